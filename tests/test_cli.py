@@ -164,6 +164,17 @@ def test_save_writes_a_module_that_runs(srcad, tmp_path):
     assert np.allclose(saved[name](w, x), expected, rtol=1e-12)
 
 
+@pytest.mark.parametrize("given", [["-o", "out.c"], ["--c", "-o", "out"]])
+def test_save_writes_c(srcad, tmp_path, given):
+    told = srcad("save", "model.py:loss", *given, "--signature", SHAPES)
+    assert told == (0, "wrote out.c, out.h, out_test.c\n", "")
+    assert "int loss_grad(const double *w, int64_t n, " in (tmp_path / "out.c").read_text()
+    (tmp_path / "out.c").unlink()
+    code, _, err = srcad("save", "model.py:loss", *given, "--signature", SHAPES)
+    assert code == 2
+    assert "out.h exists" in err
+
+
 def test_save_overwrites_only_when_told(srcad, tmp_path):
     (tmp_path / "out.py").write_text("precious")
     code, _, err = srcad("save", "model.py:square", "-o", "out.py")

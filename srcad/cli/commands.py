@@ -41,13 +41,16 @@ def save(options: Namespace) -> int:
     path = Path(options.output)
     if options.c:
         path = path.with_suffix(".c")
-    if path.exists() and not options.force:
-        raise Failure(f"{path} exists", hint="--force overwrites it")
+    ends = (".c", ".h", "_test.c") if path.suffix == ".c" else (path.suffix,)
+    files = [path.with_name(f"{path.stem}{end}") for end in ends]
+    for each in files:
+        if each.exists() and not options.force:
+            raise Failure(f"{each} exists", hint="--force overwrites it")
     try:
         transformed.save(path, *args, overwrite=True)
     except OSError as problem:
         raise Failure(f"{path} cannot be written: {problem.strerror}") from problem
-    print(f"wrote {path}")
+    print(f"wrote {', '.join(str(each) for each in files if each.exists())}")
     return 0
 
 

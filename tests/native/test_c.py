@@ -315,3 +315,22 @@ def test_the_text_is_the_same_each_time_and_for_any_size(tmp_path):
         return c_files(gradient.__srcad_request__, (x,), [], [], "f")
 
     assert texts(X) == texts(X) == texts(np.ones(100))
+
+
+def test_arrays_without_axes_and_captured_numbers(tmp_path):
+    scale = np.array(2.0)
+
+    def f(x, k):
+        return np.sum(x * k) * scale
+
+    check(tmp_path, srcad.value_and_grad(f), (X, np.array(1.5)))
+
+
+def test_arrays_that_lie_by_columns_and_lines_that_end_comments(tmp_path):
+    def f(x, mode):  # */ /* \u202e ??/ \\
+        y = np.sum(x.ravel()[:3]) if mode == "*/" else 0.0  # ??/
+        return y + np.sum(x * x.T)  # \\
+
+    gradient = srcad.value_and_grad(f)
+    gradient.save(tmp_path / "f.c", np.asfortranarray(np.arange(9.0).reshape(3, 3)), "*/")
+    assert run(tmp_path, "f.c", "f_test.c") == ("0 numbers differ from NumPy's\n", 0)

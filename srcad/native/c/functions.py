@@ -217,7 +217,8 @@ class _Assembled:
             if not is_array(value):
                 const = "" if name in changed else "const "
                 kind = type_of_number(value.type)
-                lines.append(f"    {const}{kind} {name} = {literal(known).text};")
+                number = known[()] if isinstance(known, np.ndarray) else known
+                lines.append(f"    {const}{kind} {name} = {literal(number).text};")
                 continue
             numbers = [literal(x).text for x in np.ascontiguousarray(known).ravel()] or ["0"]
             kind = type_of_entry(value.type)

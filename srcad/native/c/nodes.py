@@ -7,6 +7,7 @@ Nest("for (int64_t i = 0; i < n; i++)", [Line("y[i] = t;")])  for (...) { y[i] =
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -190,6 +191,14 @@ def _perhaps_changed(nodes: Sequence[Node]) -> set[str]:
     return found
 
 
+def in_comment(text: str) -> str:
+    """A text that ends no comment, goes on in no next line, and hides nothing."""
+    plain = "".join(c for c in text if unicodedata.category(c) not in ("Cc", "Cf"))
+    for found, instead in (("*/", "* /"), ("/*", "/ *"), ("??/", "? ?/")):
+        plain = plain.replace(found, instead)
+    return plain.rstrip("\\ ")
+
+
 def printed(nodes: Sequence[Node], depth: int = 1) -> Iterator[str]:
     """The lines of statements."""
     pad = "    " * depth
@@ -203,7 +212,7 @@ def printed(nodes: Sequence[Node], depth: int = 1) -> Iterator[str]:
             case Comment():
                 if k and isinstance(nodes[k - 1], Nest):
                     yield ""
-                yield f"{pad}// {node.text.rstrip(chr(92))}"
+                yield f"{pad}// {in_comment(node.text)}"
             case Nest():
                 yield f"{pad}{node.head} {{" if node.head else f"{pad}{{"
                 yield from printed(node.body, depth + 1)
@@ -222,6 +231,7 @@ __all__ = [
     "assigned",
     "checked_once",
     "declared",
+    "in_comment",
     "mentioned",
     "printed",
     "words",

@@ -16,6 +16,7 @@ import numpy as np
 from srcad.native.c.expressions import literal
 from srcad.native.c.functions import Parameter, Written
 from srcad.native.c.helpers import helpers_for
+from srcad.native.c.nodes import in_comment
 
 _INCLUDES = ("math.h", "stdbool.h", "stddef.h", "stdint.h", "stdlib.h", "string.h")
 _PER_LINE = 4  # numbers
@@ -65,7 +66,7 @@ def header(
     """The text of the `.h` file."""
     guard = f"SRCAD_{name.upper()}_H"
     width = max([len(each.name) for each in described], default=0)
-    lines = [f"   {each.name.ljust(width)}  {each.text}" for each in described]
+    lines = [f"   {each.name.ljust(width)}  {in_comment(each.text)}" for each in described]
     parts = [
         *_comments(first),
         f"#ifndef {guard}",
@@ -78,7 +79,7 @@ def header(
         'extern "C" {',
         "#endif",
         "",
-        f"/* {title}",
+        f"/* {in_comment(title)}",
         "",
         *lines,
         "",
@@ -166,7 +167,7 @@ def _test(call: str, name: str, arguments: Values, results: Values) -> list[str]
             f'        failed += differs("{name_of}", k, {name_of}[k], {name_of}_wanted[k]);',
             "    }",
         ]
-    passed = [p.name if p.is_array else literal(value).text for p, value in arguments]
+    passed = [p.name if p.is_array else _number(value) for p, value in arguments]
     passed += [p.name for p, _ in results]
     return [
         f"static int {call}(void)",
@@ -184,6 +185,11 @@ def _test(call: str, name: str, arguments: Values, results: Values) -> list[str]
     ]
 
 
+def _number(value: Any) -> str:
+    """An argument that is passed by its value; one of NumPy's may be an array without axes."""
+    return literal(value[()] if isinstance(value, np.ndarray) else value).text
+
+
 def _table(begin: str, value: Any) -> list[str]:
     numbers = [literal(x).text for x in np.ascontiguousarray(value).ravel()] or ["0"]
     rows = [
@@ -194,7 +200,7 @@ def _table(begin: str, value: Any) -> list[str]:
 
 
 def _comments(lines: Sequence[str]) -> list[str]:
-    return [f"// {line}" for line in lines]
+    return [f"// {in_comment(line)}" for line in lines]
 
 
 def _quoted(text: str) -> str:

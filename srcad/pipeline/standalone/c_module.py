@@ -67,7 +67,7 @@ def c_files(
     if request.kind in ("vjp", "linearize"):
         what, fix = "a function that is returned", "save the gradient, or the product by a vector"
         raise error("E506", None, what=what, fix=fix)
-    request = replace(request, backend=C.name)
+    request, args = replace(request, backend=C.name), [_by_rows(arg) for arg in args]
     names = _Names()
     whole = c_program(request, args, names)
     interface = whole.program.interface
@@ -101,6 +101,15 @@ def c_files(
     if calls and numbers <= _MOST_NUMBERS:
         files["_test.c"] = driver(name, f"{stem}.h", calls, first)
     return files
+
+
+def _by_rows(arg: Any) -> Any:
+    """An argument whose arrays lie as those of C do."""
+    if isinstance(arg, np.ndarray) and arg.ndim:
+        return np.ascontiguousarray(arg)
+    if type(arg) in (list, tuple):
+        return type(arg)(map(_by_rows, arg))
+    return {key: _by_rows(item) for key, item in arg.items()} if type(arg) is dict else arg
 
 
 class _Names(dict[str, str]):
