@@ -27,7 +27,16 @@ from srcad.ir.walk import count_reads, defined_in, statements
 from srcad.native.c.checks import is_checked
 from srcad.native.c.expressions import literal
 from srcad.native.c.flat import Flat, longer, product, room
-from srcad.native.c.nodes import Line, Nest, Node, assigned, declared, printed, words
+from srcad.native.c.nodes import (
+    Line,
+    Nest,
+    Node,
+    assigned,
+    declared,
+    printed,
+    without_unread,
+    words,
+)
 from srcad.native.c.statements import Printer
 from srcad.native.c.types import is_array, type_of_atom, type_of_entry, type_of_number
 from srcad.native.c.words import RESERVED, ascii_name
@@ -160,7 +169,7 @@ class _Assembled:
         first: list[Node] = []
         for cond, told in [*_negative(extents.values()), *checks(extents)]:
             first.append(Nest(f"if ({cond})", (Line(f"return {printer.status(told)}; // {told}"),)))
-        body = printer.block(fn.body.body)
+        body = without_unread(printer.block(fn.body.body), printer.operands)
         for out, atom in zip(outs, fn.body.results, strict=True):
             if not out.is_array:
                 body.append(Line(f"*{out.name} = {printer.text(atom)};"))

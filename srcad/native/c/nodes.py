@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 _COMMENT = re.compile(r"//[^\n]*")
@@ -170,6 +170,37 @@ def checked_once(nodes: Sequence[Node]) -> list[Node]:
     return made
 
 
+def without_unread(nodes: Sequence[Node], names: Collection[str]) -> list[Node]:
+    """The statements without assignments to those variables that nothing reads."""
+    read = _texts_words(nodes)
+    unread = {name for name in names if name not in read}
+
+    def kept(nodes: Sequence[Node]) -> list[Node]:
+        made: list[Node] = []
+        for node in nodes:
+            if isinstance(node, Assign) and node.target in unread:
+                continue
+            if isinstance(node, Nest):
+                node = Nest(
+                    node.head, tuple(kept(node.body)), tuple(kept(node.orelse)), node.is_loop
+                )
+            made.append(node)
+        return made
+
+    return kept(nodes)
+
+
+def _texts_words(nodes: Sequence[Node]) -> set[str]:
+    """The identifiers that statements read."""
+    found: set[str] = set()
+    for node in nodes:
+        if isinstance(node, Assign | Line):
+            found |= words(node.text)
+        elif isinstance(node, Nest):
+            found |= words(node.head) | _texts_words(node.body) | _texts_words(node.orelse)
+    return found
+
+
 def _is_check(node: Node) -> bool:
     """Whether a statement does nothing but leave the function if something holds."""
     if not isinstance(node, Nest) or node.is_loop or node.orelse or not node.head:
@@ -234,5 +265,6 @@ __all__ = [
     "in_comment",
     "mentioned",
     "printed",
+    "without_unread",
     "words",
 ]

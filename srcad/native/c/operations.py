@@ -37,7 +37,7 @@ class Operations:
     """Prints the operations of one function.
 
     `results` are arrays that the caller gives memory for, `rooms` those that the function takes and
-    gives back, `told` what each status means.
+    gives back, `told` what each status means, `operands` variables for what checks mention twice.
     """
 
     flat: Flat
@@ -51,6 +51,7 @@ class Operations:
     told: list[str] = field(default_factory=list)
     outputs: dict[int, str] = field(default_factory=dict)
     read: set[str] = field(default_factory=set)
+    operands: list[str] = field(default_factory=list)
     depth: int = 0
     place: str = ""
 
@@ -144,6 +145,7 @@ class Operations:
             return text.within(UNARY)
         if text.text not in known:
             known[text.text] = self.fresh("operand", type_of_atom(x))
+            self.operands.append(known[text.text])
             made.append(Assign(known[text.text], text.text))
         return known[text.text]
 

@@ -109,6 +109,7 @@ class Printer(Operations):
 
     def loop(self, stmt: For) -> list[Node]:
         """`for`."""
+        self.see_to_one_variable(stmt.outs, stmt.carried)
         made = self.moves(zip(stmt.outs, stmt.init, strict=True))
         body = self.counted(stmt, made) if stmt.exits else []
         start, stop = self.e.of(stmt.start), self.e.of(stmt.stop)
@@ -129,6 +130,12 @@ class Printer(Operations):
         head += f"{_test(counter, stmt.step, end, step)}; {_advance(counter, stmt.step, step)}"
         return [*made, Nest(f"for ({head})", tuple(body), is_loop=True)]
 
+    def see_to_one_variable(self, *columns: Sequence[Value]) -> None:
+        """What a loop carries is one variable: before it, in each iteration, and behind it."""
+        for values in zip(*columns, strict=True):
+            if len({self.names[value] for value in values}) > 1:
+                raise Unsuited("a number that a loop makes another type of")
+
     def steady(self, text: Text, changed: set[str], made: list[Node], wish: str) -> Text:
         """An expression that a loop does not change: of other variables, or kept in one."""
         if words(text.text).isdisjoint(changed):
@@ -139,6 +146,7 @@ class Printer(Operations):
 
     def while_loop(self, stmt: While) -> list[Node]:
         """`while`, with a `break` where the test takes statements."""
+        self.see_to_one_variable(stmt.outs, stmt.test.params, stmt.body.params)
         made = self.moves(zip(stmt.outs, stmt.init, strict=True))
         counted = self.counted(stmt, made)
         head = "while (true)"
