@@ -37,6 +37,7 @@ from srcad.frontend.extents.raising import mark_raising
 from srcad.frontend.extents.shape_speculation import assume_fits
 from srcad.frontend.extents.windows import measure_windows
 from srcad.frontend.kinds import is_record, record_fields
+from srcad.frontend.lists.returned import aux_tree
 from srcad.frontend.nested.mapping import call_mapped
 from srcad.frontend.reading import declarations
 from srcad.frontend.reading.capture import Inputs
@@ -114,6 +115,7 @@ def lower(
     keeps_calls: bool = False,
     axes: tuple[Any, Any] | None = None,
     general: frozenset[str] = frozenset(),
+    has_aux: bool = False,
 ) -> Lowered:
     """Lower `fn` for arguments like `args`, one for each parameter of its signature (defaults
     filled in).
@@ -127,6 +129,7 @@ def lower(
         axes: those of the samples in the arguments and in the result, for all of which it is
             lowered at once (`srcad.frontend.nested.mapping`).
         keeps_calls: composed functions stay calls (`srcad.optimize.simplify.expand_composed`).
+        has_aux: the second of two results is handed through, without a derivative.
         general: paths of extents that may be 1, and of dicts whose keys may have another order.
 
     Raises:
@@ -140,7 +143,7 @@ def lower(
         try:
             session = Session(
                 Inputs(statics, changing, general), derive, simplify, recursive=recursive,
-                assigns=assigns, keeps_calls=keeps_calls,
+                assigns=assigns, keeps_calls=keeps_calls, has_aux=has_aux,
             )  # fmt: skip
             with facts.start_program(session.inputs.is_zero):
                 return _lower(fn, args, session, writes, axes)
@@ -282,7 +285,12 @@ def _results(
     """The leaves of what leaves the function, and where they go."""
     if not writes:
         results: list[Any] = []
-        return results, Interface((), result=result_tree(session, result, results))
+        if session.has_aux and isinstance(result, tuple) and len(result) == 2:
+            tree: Any = result_tree(session, result[0], results)
+            tree = (tree, aux_tree(session, result[1], results))
+        else:
+            tree = result_tree(session, result, results)
+        return results, Interface((), result=tree)
     back = WriteBack(session)
     tree = back.tree(result)
     guard_dense(session)

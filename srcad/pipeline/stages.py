@@ -189,7 +189,7 @@ def _lower_with_statics(
             lowered = lower(
                 request.primal, args, statics=statics, derive=derive, simplify=simplify_again,
                 writes=is_whole, keeps_calls=is_whole and not _is_for_compilation(request),
-                axes=request.axes, general=request.general,
+                axes=request.axes, general=request.general, has_aux=request.has_aux,
             )  # fmt: skip
         except NeedStatic as needed:
             if needed.paths <= statics:

@@ -32,7 +32,7 @@ from srcad.runtime.filters import (
 )
 from srcad.runtime.fourier import fitted, scale_ends, scale_pairs
 from srcad.runtime.integrals import quad, quad_vec, solve_ivp, solve_ivp_by_steps
-from srcad.runtime.items import cut, is_or_equals, joined, stacked, taken_apart
+from srcad.runtime.items import cut, is_or_equals, joined, listed, stacked, taken_apart
 from srcad.runtime.matrix_functions import logarithm, order_of_pivots, square_root
 from srcad.runtime.recurrence import recurrence
 from srcad.runtime.solvers import (
@@ -92,6 +92,7 @@ __all__ = [
     "lag_products",
     "last_writes",
     "least_squares",
+    "listed",
     "logarithm",
     "minimize",
     "newton",

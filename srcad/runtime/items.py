@@ -22,6 +22,15 @@ def stacked(rows: list[Any], shape: tuple[int, ...]) -> Any:
     return np.array(rows).reshape(len(rows), *shape)
 
 
+def listed(columns: tuple[Any, ...], are_pythons: tuple[bool, ...], is_tuple: bool) -> list[Any]:
+    """The list of the entries of an array, or of the tuples of those of several; as numbers of
+    Python's or of NumPy's.
+    """
+    pairs = zip(columns, are_pythons, strict=True)
+    parts = [column.tolist() if is_pythons else list(column) for column, is_pythons in pairs]
+    return list(zip(*parts, strict=True)) if is_tuple else parts[0]
+
+
 def joined(first: Any, pieces: list[Any]) -> Any:
     """The array `first` and those of a list, one after the other along the first axis.
 

@@ -367,3 +367,39 @@ def test_rows_that_are_appended_later_stay_those_arrays(n):
     wanted[0] += 2 * x[0]
     wanted[1] += 98 * x[1]
     np.testing.assert_allclose(srcad.grad(f)(x), wanted)
+
+
+def with_histories(x, n):
+    walk, pairs = Walk(x), []
+    for k in range(n):
+        walk.step(k)
+        pairs.append((k, np.sin(walk.x)))
+    return np.sin(walk.x), {"seen": walk.seen, "pairs": pairs, "n": n}
+
+
+@pytest.mark.parametrize("make", [srcad.value_and_grad, srcad.grad])
+def test_a_list_beside_the_value_is_pythons(make):
+    gradient = make(with_histories, has_aux=True)
+    for n in (30, 0, 1, 5):
+        found = gradient(0.7, n)
+        wanted = with_histories(0.7, n)[1]
+        aux = found[0][1] if make is srcad.value_and_grad else found[1]
+        assert aux == wanted
+        kinds = [[type(v) for v in each["seen"]] for each in (aux, wanted)]
+        kinds += [[tuple(map(type, pair)) for pair in each["pairs"]] for each in (aux, wanted)]
+        assert kinds[0] == kinds[1]
+        assert kinds[2] == kinds[3]
+    assert gradient.cache_info().misses == 1
+
+
+def test_a_list_of_arrays_beside_the_value_is_of_the_programs_arrays():
+    def f(x, n):
+        rows = []
+        for k in range(n):
+            rows.append(x * k)
+        return np.sum(x), rows
+
+    x = np.array([0.5, 0.7])
+    (_, rows), _ = srcad.value_and_grad(f, has_aux=True)(x, 20)
+    assert np.array_equal(rows, f(x, 20)[1])
+    assert isinstance(rows, list)

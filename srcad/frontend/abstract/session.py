@@ -85,6 +85,7 @@ class Session(Constants):
     `unmet` counts the reads that wait for that. `recomputed`: checkpointed functions, by form.
     `shown`: objects of the caller's of which the `__dict__` was read: they stay as they are.
     `ends`: of arrays with one column for each step, the last column as a value of its own.
+    `has_aux`: the second of two results is handed through.
     `keeps_calls`: a composed function of NumPy stays a call, since it is run and not derived.
     `known_results`: those of calls with constants.
     `checkpointing`: that of the loops that are met next; `depth`: the blocks around.
@@ -124,6 +125,7 @@ class Session(Constants):
     protected: int = 0
     unmet: int = 0
     keeps_calls: bool = False
+    has_aux: bool = False
     checkpointing: Checkpointing | None = None
     depth: int = 0
     consumed: list[Abstract] = field(default_factory=list)

@@ -17,9 +17,8 @@ sequence of the loop, and the last items that it reads are carried, under a name
 from __future__ import annotations
 
 import itertools
-import operator
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, NoReturn
 
@@ -42,18 +41,12 @@ from srcad.frontend.abstract.reachable import reachable
 from srcad.frontend.abstract.signals import Grows, NeedStatic
 from srcad.frontend.iterators.counted import length
 from srcad.frontend.lists.columns import (
-    alternating,
     grown_of,
     is_piece,
     is_stackable,
-    joined_pieces,
-    joint_kind,
-    read_as,
-    rows_before,
-    stacked,
     symbols_of,
-    with_first,
 )
+from srcad.frontend.lists.gathered import Gathered, Slot
 from srcad.frontend.lists.items import are_alike, frozen, is_there, numbered, parts_of_item
 from srcad.frontend.lists.labels import label_of
 from srcad.frontend.lists.opened import (
@@ -64,24 +57,13 @@ from srcad.frontend.lists.opened import (
     last_items,
     no_slots,
 )
-from srcad.frontend.lists.written_items import Span, are_apart, are_kept
+from srcad.frontend.lists.written_items import Span, are_kept
 from srcad.ir.affine import Affine
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Value
-from srcad.ir.types import Extent, SeqType, Type, rank_of
+from srcad.ir.types import Extent, SeqType, rank_of
 
 _EARLIER = Conflict("E119", "a list of which an earlier item is read while it grows")
-
-
-@dataclass(slots=True)
-class Slot:
-    """An item that an iteration appends, perhaps: its parts, and what the loop writes of them, the
-    flag last where there is one.
-    """
-
-    flag: Abstract
-    parts: list[Abstract]
-    atoms: list[Any] = field(default_factory=list)
 
 
 class Growing:
@@ -339,76 +321,22 @@ class Growing:
         waiting, env = iter(seqs), self.frame.env
         for name, slots in self.slots.items():
             own = [[next(waiting) for _ in slot.atoms] for slot in slots]
+            gathered = Gathered(self.frame, self._before(name), slots, self._clock, self.decline)
             if name in self.inside:
-                made = self._of_pieces(name, own[0])
+                made = gathered.of_pieces(self.pieces[name], own[0])
             else:
-                made = self._stacked(name, own, extent)
-            self._form({name: self._after(made, name, outs)})
+                made = gathered.of_items(self.items[name], own, extent, self.lists[name].cls)
+            self._form({name: gathered.joined(made, outs, self.key)})
         for name in self._last:
             last, form = env.pop(f"{name}.last"), self.lists[name].form
             if isinstance(form, Grown):
                 known = itertools.takewhile(is_there, last.items[1 : self.reads[name].depth + 1])
                 self._form({name: replace(form, last=tuple(known))})
 
-    def _stacked(self, name: str, seqs: list[list[Value]], extent: Extent | None) -> Grown:
-        """The list of the items of all iterations that have one."""
-        before, slots = self._before(name), self.slots[name]
-        is_inner = self.lists[name].cls is Piece
-        rows = [*self._first_row(before), *[None] * len(seqs[0])]
-        made = [
-            [stacked(self.frame, *each, extent, is_inner) for each in zip(own, rows, strict=False)]
-            for own in seqs
-        ]
-        types = [[type_of_leaf(atom) for atom in slot.atoms] for slot in slots]
-        columns = made[0] if len(made) == 1 else alternating(self.frame, made, types)
-        if columns is None:
-            self.decline()
-        is_flagged = self._is_flagged(name)
-        if is_flagged:
-            *columns, flags = columns
-            emit = self.frame.session.emit
-            columns = [emit(operator.getitem, (each, flags)) for each in columns]
-        own_kinds = self.frame.session.kinds
-        kinds = tuple(
-            joint_kind(*(read_as(own_kinds, slot.atoms[k]) for slot in slots))
-            for k in range(len(columns))
-        )
-        is_one = len(seqs) == 1 and not is_flagged
-        own = tuple(seqs[0]) if is_one else ()
-        return Grown(numbered(self.items[name]), tuple(columns), kinds, is_flagged, seqs=own)
-
-    def _of_pieces(self, name: str, seqs: list[Value]) -> Grown:
-        """The list of what the loops inside have appended."""
-        columns = tuple(joined_pieces(self.frame, seq) for seq in seqs)
-        return replace(self.pieces[name].of_columns(columns), may_lack=True)
-
     def _before(self, name: str) -> ListObj | Grown:
         """A list as it was before the loop."""
         form = self._given[name].get(FORM)
         return form if isinstance(form, Grown) else self.lists[name]
-
-    def _after(self, made: Grown, name: str, outs: tuple[Value, ...]) -> Grown:
-        """The list with the items that it had before the loop."""
-        before = self._before(name)
-        first, after = rows_before(before, made, self.decline), made
-        if first:
-            joined = with_first(self.frame, before, first, made)
-            after = joined or self.decline()
-        memory, slots = self.frame.session.memory, self.slots[name]
-        for k, (column, kind) in enumerate(zip(after.columns, made.kinds, strict=True)):
-            parts, rows = [slot.parts[k] for slot in slots], [row[k] for row in first]
-            if isinstance(kind, Type) and rank_of(kind):
-                memory.tell(column, [*parts, *rows, *outs])
-                is_one = len(parts) == 1 and not isinstance(before, Grown)
-                if not is_one or not are_apart(memory, self._clock, parts[0], rows):
-                    memory.entangled[column] = self.key
-        return after
-
-    def _first_row(self, before: ListObj | Grown) -> list[Abstract]:
-        """The parts of the first item that a list had before the loop; nothing without any."""
-        if not isinstance(before, ListObj) or not before.items:
-            return []
-        return list(parts_of_item(before.items[0], self.decline))
 
 
 __all__ = ["Growing"]

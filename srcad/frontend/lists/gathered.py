@@ -1,0 +1,113 @@
+"""What a loop has appended to a list, as the array of the items, behind those from before it.
+
+seqs = [ys_1]                         made = array(ys_1)
+ys was [a]                     ->     ys_2 = concatenate([array([a]), made])
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, NoReturn
+
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.joined_types import type_of_leaf
+from srcad.frontend.abstract.objects import Abstract, Grown, ListObj, Piece
+from srcad.frontend.lists.columns import (
+    alternating,
+    joined_pieces,
+    joint_kind,
+    read_as,
+    rows_before,
+    stacked,
+    with_first,
+)
+from srcad.frontend.lists.items import numbered, parts_of_item
+from srcad.frontend.lists.written_items import are_apart
+from srcad.ir.nodes import Value
+from srcad.ir.types import Extent, Type, rank_of
+
+
+@dataclass(slots=True)
+class Slot:
+    """An item that an iteration appends, perhaps: its parts, and what the loop writes of them, the
+    flag last where there is one.
+    """
+
+    flag: Abstract
+    parts: list[Abstract]
+    atoms: list[Any] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """The items of one list.
+
+    `before`: the list, or what a loop had made of it before this one. `slots`: what an iteration
+    appends. `clock`: the memory's, before an iteration.
+    """
+
+    frame: Frame
+    before: ListObj | Grown
+    slots: list[Slot]
+    clock: int
+    decline: Callable[[], NoReturn]
+
+    def of_items(
+        self, item: Abstract, seqs: list[list[Value]], extent: Extent | None, cls: type
+    ) -> Grown:
+        """The list of the items of all iterations that have one."""
+        emit, kinds_of = self.frame.session.emit, self.frame.session.kinds
+        rows = [*self._first_row(), *[None] * len(seqs[0])]
+        made = [
+            [
+                stacked(self.frame, *each, extent, cls is Piece)
+                for each in zip(own, rows, strict=False)
+            ]
+            for own in seqs
+        ]
+        types = [[type_of_leaf(atom) for atom in slot.atoms] for slot in self.slots]
+        columns = made[0] if len(made) == 1 else alternating(self.frame, made, types)
+        if columns is None:
+            self.decline()
+        is_flagged = any(slot.flag is not True for slot in self.slots)
+        if is_flagged:
+            *columns, flags = columns
+            columns = [emit(operator.getitem, (each, flags)) for each in columns]
+        kinds = tuple(
+            joint_kind(*(read_as(kinds_of, slot.atoms[k]) for slot in self.slots))
+            for k in range(len(columns))
+        )
+        own = tuple(seqs[0]) if len(seqs) == 1 and not is_flagged else ()
+        return Grown(numbered(item), tuple(columns), kinds, is_flagged, seqs=own)
+
+    def of_pieces(self, piece: Grown, seqs: list[Value]) -> Grown:
+        """The list of what the loops inside have appended."""
+        columns = tuple(joined_pieces(self.frame, seq) for seq in seqs)
+        return replace(piece.of_columns(columns), may_lack=True)
+
+    def joined(self, made: Grown, outs: tuple[Value, ...], key: str) -> Grown:
+        """The list with the items that it had before the loop; `outs` are what the loop gives."""
+        first, after = rows_before(self.before, made, self.decline), made
+        if first:
+            joined = with_first(self.frame, self.before, first, made)
+            after = joined or self.decline()
+        memory = self.frame.session.memory
+        for k, (column, kind) in enumerate(zip(after.columns, made.kinds, strict=True)):
+            parts, rows = [slot.parts[k] for slot in self.slots], [row[k] for row in first]
+            if isinstance(kind, Type) and rank_of(kind):
+                memory.tell(column, [*parts, *rows, *outs])
+                is_one = len(parts) == 1 and not isinstance(self.before, Grown)
+                if not is_one or not are_apart(memory, self.clock, parts[0], rows):
+                    memory.entangled[column] = key
+        return after
+
+    def _first_row(self) -> list[Abstract]:
+        """The parts of the first item that a list had before the loop; nothing without any."""
+        if not isinstance(self.before, ListObj) or not self.before.items:
+            return []
+        return list(parts_of_item(self.before.items[0], self.decline))
+
+
+__all__ = ["Gathered", "Slot"]

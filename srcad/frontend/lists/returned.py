@@ -1,0 +1,50 @@
+"""Lists that a loop has made, in what is returned beside the value (`has_aux`).
+
+return loss, ys          aux = listed((ys,), (True,)): a list of Python's own, without a derivative
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from srcad import runtime
+from srcad.frontend.abstract.objects import Abstract, Grown, form_of
+from srcad.frontend.abstract.results import result_tree
+from srcad.frontend.abstract.session import Session
+from srcad.ir.nodes import Op, Value
+from srcad.ir.types import ArrayType, NumberType, ObjectType, Type, dtype_of, rank_of
+
+
+def aux_tree(session: Session, x: Abstract, results: list[Any]) -> Any:
+    """The tree of what is returned without a derivative; appends its leaves to `results`."""
+    form = form_of(x)
+    if isinstance(form, Grown):
+        return result_tree(session, _listed(session, form), results)
+    return result_tree(session, x, results, lambda item: aux_tree(session, item, results))
+
+
+def _listed(session: Session, form: Grown) -> Value:
+    """A list of numbers, or of tuples of numbers, as an object of the program."""
+    is_number, is_tuple = type(form.item) is int, form.item == tuple(range(len(form.columns)))
+    kinds = [kind for kind in form.kinds if isinstance(kind, ArrayType | NumberType)]
+    are_numbers = len(kinds) == len(form.columns) and all(map(_holds, form.columns, kinds))
+    if not (is_number or is_tuple) or not are_numbers:
+        form.decline()
+    columns = tuple(map(session.atom, form.columns))
+    are_pythons = tuple(isinstance(kind, NumberType) for kind in kinds)
+    made = Value("", ObjectType("list"))
+    args = (columns, are_pythons, is_tuple)
+    session.add(Op(runtime.listed, args, {}, (made,), session.builder.loc))
+    return made
+
+
+def _holds(column: Value, kind: Type) -> bool:
+    """Whether the entries of a column are the items: numbers of this kind."""
+    dtype = dtype_of(column.type)
+    wanted = np.dtype(kind.kind) if isinstance(kind, NumberType) else dtype_of(kind)
+    return rank_of(column.type) == 1 and dtype == wanted
+
+
+__all__ = ["aux_tree"]
