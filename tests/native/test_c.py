@@ -110,6 +110,7 @@ A, B = np.array([[3.0, 0.5], [0.2, 2.0]]), np.array([0.3, -1.0])
     [
         (lambda a, b: np.sum(np.linalg.solve(a, b) ** 2) + np.log(np.linalg.det(a)), (A, B)),
         (lambda a: np.sum(np.linalg.inv(a) ** 2) + np.linalg.slogdet(a)[1], (A,)),
+        (lambda a: np.sum(np.linalg.cholesky(a + a.T) * a), (A,)),
         (lambda x: np.sum(np.sort(x)[:2]) + np.median(x) + np.sum(np.argsort(x) * x), (-B,)),
         (lambda x: np.sum(np.interp(x, np.linspace(-2, 2, 5), np.arange(5.0) ** 2)), (B,)),
         (lambda a, b: np.sum(np.einsum("ij,jk->ik", a, a) ** 2) + np.trace(a), (A, B)),
@@ -334,3 +335,16 @@ def test_arrays_that_lie_by_columns_and_lines_that_end_comments(tmp_path):
     gradient = srcad.value_and_grad(f)
     gradient.save(tmp_path / "f.c", np.asfortranarray(np.arange(9.0).reshape(3, 3)), "*/")
     assert run(tmp_path, "f.c", "f_test.c") == ("0 numbers differ from NumPy's\n", 0)
+
+
+def test_equations_that_have_no_solution_and_large_ones(tmp_path):
+    def f(a, b):
+        return np.sum(np.linalg.solve(a, b) ** 2)
+
+    rng = np.random.default_rng(0)
+    large = (rng.normal(size=(90, 90)) + 9 * np.eye(90), rng.normal(size=90))
+    swapped = np.array([[0.0, 2.0], [3.0, 0.0]])
+    check(tmp_path, srcad.value_and_grad(f, argnums=(0, 1)), (A, B), large, (swapped, B))
+    call = "f_value_and_grad(x, 2, x, 2, &value, x_bar)"
+    said = message(tmp_path, srcad.value_and_grad(f), (A, B), call, "1, 2, 2, 4")
+    assert said.endswith("LinAlgError: Singular matrix")

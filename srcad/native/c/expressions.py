@@ -47,6 +47,8 @@ _WRAPPING: Final = {"+": "srcad_add", "-": "srcad_subtract", "*": "srcad_multipl
 _COMPARED: Final = {
     operator.lt: ("<", LESS), operator.le: ("<=", LESS), operator.gt: (">", LESS),
     operator.ge: (">=", LESS), operator.eq: ("==", EQUAL), operator.ne: ("!=", EQUAL),
+    np.less: ("<", LESS), np.less_equal: ("<=", LESS), np.greater: (">", LESS),
+    np.greater_equal: (">=", LESS), np.equal: ("==", EQUAL), np.not_equal: ("!=", EQUAL),
 }  # fmt: skip
 _LOGIC: Final = {
     operator.and_: ("&&", "&", AND),

@@ -22,6 +22,7 @@ from srcad.ir import While as WhileLoop
 from srcad.ir.effects import destroys
 from srcad.ir.types import Dim, shape_of
 from srcad.ir.walk import map_tree
+from srcad.native.decompositions import CHOLESKY, SOLVED
 from srcad.native.helpers import counted, held, latest, lengthened
 from srcad.native.scalarize.loop_builder import Unsuited
 from srcad.native.vectorised import AT, AT_COMMON, MATMUL_INTO
@@ -44,6 +45,14 @@ def product(
     x_transposed: bool, y: Any, y_at: int, y_width: int, y_transposed: bool,
 ) -> None:  # fmt: skip
     """A product of matrices that lie by rows, from a place on, with so many entries in a row."""
+
+
+def solve(a: Any, rows: int, b: Any, count: int) -> None:
+    """Solve a system of equations for so many right sides; matrices lie by columns."""
+
+
+def cholesky(a: Any, rows: int) -> None:
+    """The lower factor of a positive definite matrix, which lies by columns."""
 
 
 def give(result: int, array: Any, count: int) -> None:
@@ -222,6 +231,12 @@ class _Flattening:
         elif op.fn is lengthened:
             row = self.count(self.sizes[args[0]][1:])
             self.made.append(replace(op, fn=longer, args=(args[0], row)))
+        elif op.fn is SOLVED["f"]:
+            a, b = args
+            sizes = (a, self.sizes[a][-1], b, self.sizes[b][0])
+            self.made.append(replace(op, fn=solve, args=sizes))
+        elif op.fn is CHOLESKY["f"]:
+            self.made.append(replace(op, fn=cholesky, args=(args[0], self.sizes[args[0]][-1])))
         elif op.fn is MATMUL_INTO:
             self.product(op, args)
         elif destroys(op) and not op.outs:
@@ -251,4 +266,4 @@ def _is_value(x: Any) -> bool:
     return isinstance(x, Value)
 
 
-__all__ = ["Flat", "flatten", "give", "longer", "product", "room"]
+__all__ = ["Flat", "cholesky", "flatten", "give", "longer", "product", "room", "solve"]

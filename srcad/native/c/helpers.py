@@ -228,6 +228,67 @@ static void *srcad_longer(void *old, int64_t count, size_t size)
     return realloc(old, count > 0 ? (size_t)count * size : size);
 }
 
+static bool srcad_solve(double *a, int64_t n, double *b, int64_t count)
+{
+    for (int64_t k = 0; k < n; k++) {
+        int64_t pivot = k;
+        for (int64_t i = k + 1; i < n; i++) {
+            if (fabs(a[k * n + i]) > fabs(a[k * n + pivot])) {
+                pivot = i;
+            }
+        }
+        if (a[k * n + pivot] == 0) {
+            return false;
+        }
+        for (int64_t j = 0; j < n && pivot != k; j++) {
+            double entry = a[j * n + k];
+            a[j * n + k] = a[j * n + pivot];
+            a[j * n + pivot] = entry;
+        }
+        for (int64_t r = 0; r < count && pivot != k; r++) {
+            double entry = b[r * n + k];
+            b[r * n + k] = b[r * n + pivot];
+            b[r * n + pivot] = entry;
+        }
+        for (int64_t i = k + 1; i < n; i++) {
+            double factor = a[k * n + i] / a[k * n + k];
+            for (int64_t j = k + 1; j < n; j++) {
+                a[j * n + i] -= factor * a[j * n + k];
+            }
+            for (int64_t r = 0; r < count; r++) {
+                b[r * n + i] -= factor * b[r * n + k];
+            }
+        }
+    }
+    for (int64_t r = 0; r < count; r++) {
+        for (int64_t i = n - 1; i >= 0; i--) {
+            double entry = b[r * n + i];
+            for (int64_t j = i + 1; j < n; j++) {
+                entry -= a[j * n + i] * b[r * n + j];
+            }
+            b[r * n + i] = entry / a[i * n + i];
+        }
+    }
+    return true;
+}
+
+static bool srcad_cholesky(double *a, int64_t n)
+{
+    for (int64_t j = 0; j < n; j++) {
+        for (int64_t i = j; i < n; i++) {
+            double entry = a[j * n + i];
+            for (int64_t k = 0; k < j; k++) {
+                entry -= a[k * n + i] * a[k * n + j];
+            }
+            if (i == j && !(entry > 0)) {
+                return false;
+            }
+            a[j * n + i] = i == j ? sqrt(entry) : entry / a[j * n + j];
+        }
+    }
+    return true;
+}
+
 static void srcad_matmul(double *out, int64_t rows, int64_t columns, int64_t inner,
                          const double *x, int64_t x_row, int64_t x_column,
                          const double *y, int64_t y_row, int64_t y_column)
@@ -247,7 +308,7 @@ static void srcad_matmul(double *out, int64_t rows, int64_t columns, int64_t inn
 """
 _NAME = re.compile(r"\bsrcad_\w+")
 _FUNCTIONS = [text.strip("\n") for text in re.split(r"\n(?=static )", _TEXTS) if text.strip()]
-_DOUBLE = {"exp", "log", "log1p", "fmod", "copysign", "fabs", "floor"}
+_DOUBLE = {"exp", "log", "log1p", "fmod", "copysign", "fabs", "floor", "sqrt"}
 
 
 def _name_of(text: str) -> str:

@@ -20,7 +20,7 @@ from srcad.ir import Op, Value
 from srcad.ir.inplace import index_iadd, index_imul, index_isub, index_itruediv, index_set
 from srcad.native.c.checks import check_of, is_checked
 from srcad.native.c.expressions import PLUS, UNARY, Expressions
-from srcad.native.c.flat import Flat, give, longer, product, room
+from srcad.native.c.flat import Flat, cholesky, give, longer, product, room, solve
 from srcad.native.c.nodes import Assign, Line, Nest, Node
 from srcad.native.c.types import type_of_atom, type_of_entry, type_of_number
 from srcad.native.decompositions import DECOMPOSITIONS
@@ -29,6 +29,10 @@ from srcad.native.scalarize.loop_builder import Unsuited
 _STORES = {
     index_set: "=", index_iadd: "+=", index_isub: "-=", index_imul: "*=", index_itruediv: "/=",
 }  # fmt: skip
+_SYSTEMS = {
+    solve: ("srcad_solve", "LinAlgError: Singular matrix"),
+    cholesky: ("srcad_cholesky", "LinAlgError: Matrix is not positive definite"),
+}
 _ROWS = "_rows"  # of a tape
 
 
@@ -101,6 +105,10 @@ class Operations:
             return self.lengthen(op)
         if op.fn is product:
             return [self.matmul(op.args)]
+        if op.fn in _SYSTEMS:
+            name, told = _SYSTEMS[op.fn]
+            end = "f" if type_of_entry(op.args[0].type) == "float" else ""
+            return self.fails(f"!{self.e.call(f'{name}{end}', *op.args).text}", told)
         if op.fn is give:
             return self.give(*op.args)
         if is_checked(op.fn):
