@@ -31,6 +31,23 @@ FORMS = {
     "average": lambda v, m: np.average(m * v, axis=0) * v,
     "joined rows": lambda v, m: np.append(m, m * v, axis=0)[5] * v,
     "shifted": lambda v, m: np.fft.fftshift(v) * v + np.fft.ifftshift(m)[1] * v,
+    "complex trace": lambda v, m: np.abs(np.trace(m * (1 + 1j * v))) * v,
+    "complex mean": lambda v, m: np.abs(np.mean(np.exp(1j * v))) * v + np.angle(np.mean(m + 1j)),
+    "cross of rows": lambda v, m: np.cross(m[:, :3], v[:3] * m[:, 1:])[:, 0] * v,
+    "cross with one": lambda v, m: (
+        np.cross(m[:, :3], v[:3])[:, 1] * np.cross(v[1:], m[:, 1:])[:, 2]
+    ),
+    "frobenius": lambda v, m: np.linalg.norm(m * v, "fro") * v,
+    "longer transform": lambda v, m: (
+        np.abs(np.fft.fft(v, 6))[2:] + np.abs(np.fft.rfft(m[0], n=8))[1:]
+    ),
+    "shorter transform": lambda v, m: np.abs(np.fft.ifft(v + 1j * m[0], n=3)).sum() * v,
+    "windows": lambda v, m: (
+        np.hanning(len(v)) * v + np.blackman(4) * np.hamming(4) * np.bartlett(4)
+    ),
+    "kron of matrices": lambda v, m: np.kron(m[:2, :2], m[2:, 2:]) @ v,
+    "samples": lambda v, m: np.std(m * v, axis=0, ddof=1) + np.var(m * v, axis=1, ddof=2),
+    "weighted": lambda v, m: np.average(m, axis=0, weights=v) + np.average(m, axis=1, weights=v),
     "number with an axis": lambda v, m: np.sum(v)[..., None] * v,
 }
 

@@ -322,3 +322,29 @@ def test_phases_are_unwrapped_as_by_numpy():
         for period in (2 * np.pi, 5.0):
             found = along_axes.unwrapped(v, period)
             np.testing.assert_allclose(found, np.unwrap(v, period=period), atol=1e-12)
+
+
+def test_windows_are_numpys():
+    for n in (-1, 0, 1, 2, 5, 8):
+        for fn in (np.hanning, np.hamming, np.bartlett, np.blackman):
+            np.testing.assert_allclose(spaced.window(n, fn.__name__), fn(n), atol=1e-15)
+
+
+def test_lengths_are_fitted_as_by_numpy():
+    for x in (LONG[:7], LONG[:6] + 1j * LONG[6:12]):
+        for n in (1, 4, 7, 12):
+            found = transforms.fourier_of_length(x, n, False, False)
+            np.testing.assert_allclose(found, np.fft.fft(x, n), atol=1e-12)
+    with pytest.raises(ValueError, match="nothing"):
+        transforms.fitted(LONG, 0)
+
+
+def test_samples_are_as_spread_as_by_numpy():
+    a = RNG.standard_normal((4, 5))
+    for form, axis in ((along_axes.variances_in_rows, 1), (along_axes.variances_in_columns, 0)):
+        np.testing.assert_allclose(form(a, 1, False), np.var(a, axis=axis, ddof=1))
+        np.testing.assert_allclose(form(a, 2, True), np.std(a, axis=axis, ddof=2))
+        with pytest.raises(ValueError, match="too few"):
+            form(a, 5, False)
+    with pytest.raises(ZeroDivisionError, match="without a sum"):
+        along_axes.means_of_columns(a, np.zeros(4))

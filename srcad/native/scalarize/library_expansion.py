@@ -159,7 +159,13 @@ def _chosen(op: Op) -> Chosen | None:
 
 
 def _cross(op: Op) -> Chosen | None:
-    return (forms.cross, op.args) if _are_floats(op, 1, 1) and not op.kwargs else None
+    by_ranks = (
+        ((1, 1), forms.cross), ((2, 2), forms.cross_of_rows),
+        ((2, 1), forms.cross_of_rows_and_one), ((1, 2), forms.cross_of_one_and_rows),
+    )  # fmt: skip
+    if op.kwargs or len(op.args) != 2:
+        return None
+    return next(((form, op.args) for ranks, form in by_ranks if _are_floats(op, *ranks)), None)
 
 
 def _bincount(op: Op) -> Chosen | None:

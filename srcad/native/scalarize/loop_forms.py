@@ -27,6 +27,29 @@ def cross(a: Any, b: Any) -> Any:
     return out
 
 
+def cross_of_rows(a: Any, b: Any) -> Any:
+    """`np.cross` of the rows of two matrices."""
+    if a.shape[0] != b.shape[0]:
+        raise ValueError("other rows")
+    out = np.empty((a.shape[0], 3))
+    for i in range(a.shape[0]):
+        out[i] = cross(a[i], b[i])
+    return out
+
+
+def cross_of_rows_and_one(a: Any, v: Any) -> Any:
+    """`np.cross` of each row of a matrix and a vector."""
+    out = np.empty((a.shape[0], 3))
+    for i in range(a.shape[0]):
+        out[i] = cross(a[i], v)
+    return out
+
+
+def cross_of_one_and_rows(v: Any, a: Any) -> Any:
+    """`np.cross` of a vector and each row of a matrix."""
+    return -cross_of_rows_and_one(a, v)
+
+
 def found_left(a: Any, v: Any) -> Any:
     """`np.searchsorted(a, v)` of a number; NaN comes last."""
     low, high = 0, len(a)

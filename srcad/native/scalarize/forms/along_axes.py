@@ -203,6 +203,70 @@ def _running(of_vector: Callable[[Any], Any], is_largest: bool) -> Choice:
     return choose
 
 
+def variances_in_rows(a: Any, less: int, is_root: bool) -> Any:
+    """`np.var(a, axis=1, ddof=less)` of a matrix, or `np.std`."""
+    n, m = a.shape
+    if m <= less:
+        raise ValueError("too few entries")
+    out = np.empty(n)
+    for i in range(n):
+        mean = np.sum(a[i]) / m
+        total = np.float64(0.0)
+        for j in range(m):
+            total += (a[i, j] - mean) * (a[i, j] - mean)
+        out[i] = np.sqrt(total / (m - less)) if is_root else total / (m - less)
+    return out
+
+
+def variances_in_columns(a: Any, less: int, is_root: bool) -> Any:
+    """`np.var(a, axis=0, ddof=less)` of a matrix, or `np.std`."""
+    return variances_in_rows(np.transpose(a), less, is_root)
+
+
+def means_of_columns(a: Any, weights: Any) -> Any:
+    """`np.average(a, axis=0, weights=weights)` of a matrix, with a weight for each row."""
+    n, m = a.shape
+    if len(weights) != n:
+        raise ValueError("other weights")
+    whole = np.float64(0.0)
+    for i in range(n):
+        whole += weights[i]
+    if whole == 0.0:
+        raise ZeroDivisionError("weights without a sum")
+    out = np.zeros(m)
+    for i in range(n):
+        for j in range(m):
+            out[j] += a[i, j] * weights[i]
+    return out / whole
+
+
+def means_of_rows(a: Any, weights: Any) -> Any:
+    """`np.average(a, axis=1, weights=weights)` of a matrix, with a weight for each column."""
+    return means_of_columns(np.transpose(a), weights)
+
+
+def _variances(is_root: bool) -> Choice:
+    """Of samples; others are reductions that compiled code has."""
+
+    def choose(op: Op) -> Chosen | None:
+        found = options(op, 1, axis=None, dtype=None, out=None, ddof=0)
+        if found is None or found[1:3] != (None, None) or type(found[3]) is not int:
+            return None
+        form = _by_axis(variances_in_rows, variances_in_columns, found[0])
+        is_fit = found[3] > 0 and is_array(op.args[0], FLOAT, 2)
+        return (form, (op.args[0], found[3], is_root)) if form is not None and is_fit else None
+
+    return choose
+
+
+def _weighted_means(op: Op) -> Chosen | None:
+    found = options(op, 1, axis=None, weights=None)
+    if found is None or not is_array(op.args[0], FLOAT, 2) or not is_array(found[1], FLOAT, 1):
+        return None
+    form = _by_axis(means_of_rows, means_of_columns, found[0])
+    return None if form is None else (form, (op.args[0], found[1]))
+
+
 def unwrapped(v: Any, period: float) -> Any:
     """`np.unwrap(v, period=period)` of a vector."""
     half = period / 2
@@ -230,6 +294,9 @@ ALONG_AXES: Final[dict[Any, Choice]] = {
     np.argmax: _extreme(True),
     np.argmin: _extreme(False),
     np.unwrap: _unwrap,
+    np.var: _variances(False),
+    np.std: _variances(True),
+    np.average: _weighted_means,
     np.take_along_axis: _taken,
     runtime.scatter_along_axis: _scattered,
     np.maximum.accumulate: _running(largest_so_far, True),

@@ -162,6 +162,34 @@ def kron_of_vectors(a: Any, b: Any) -> Any:
     return out
 
 
+def kron_of_matrices(a: Any, b: Any) -> Any:
+    """`np.kron(a, b)` of matrices of one dtype."""
+    n, m = a.shape
+    p, q = b.shape
+    out = np.empty((n * p, m * q), dtype=a.dtype)
+    for i in range(n):
+        for j in range(m):
+            for k in range(p):
+                for c in range(q):
+                    out[i * p + k, j * q + c] = a[i, j] * b[k, c]
+    return out
+
+
+def as_four(a: Any, n: Any, m: Any, p: Any, q: Any) -> Any:
+    """`np.reshape(a, (n, m, p, q))` of a matrix."""
+    rows, columns = a.shape
+    if n < 0 or m < 0 or p < 0 or q < 0 or n * m * p * q != rows * columns:
+        raise ValueError("another number of entries")
+    out = np.empty((n, m, p, q))
+    for i in range(n):
+        for j in range(m):
+            for k in range(p):
+                for c in range(q):
+                    at = ((i * m + j) * p + k) * q + c
+                    out[i, j, k, c] = a[at // columns, at % columns]
+    return out
+
+
 def joined(a: Any, b: Any) -> Any:
     """`np.append(a, b)` of vectors."""
     n = len(a)
@@ -218,7 +246,7 @@ def _triangle(is_lower: bool) -> Choice:
 _RESHAPED: Final[dict[tuple[int, int], tuple[Form | None, bool]]] = {
     (2, 1): (flat, False), (1, 2): (as_matrix, True), (3, 1): (flat_of_three, False),
     (1, 3): (as_three, True), (3, 2): (rows_of_three, True), (2, 3): (three_of_rows, True),
-    (2, 2): (rows_of_rows, True),
+    (2, 2): (rows_of_rows, True), (2, 4): (as_four, True),
 }  # fmt: skip
 
 
@@ -270,6 +298,12 @@ def _append(op: Op) -> Chosen | None:
     return (joined, op.args) if is_array(op.args[1], FLOAT, 1) else None
 
 
+def _kron(op: Op) -> Chosen | None:
+    is_fit = len(op.args) == 2 and not op.kwargs
+    is_fit = is_fit and any(all(is_array(x, kind, 2) for x in op.args) for kind in (FLOAT, COMPLEX))
+    return (kron_of_matrices, op.args) if is_fit else None
+
+
 def _take(op: Op) -> Chosen | None:
     found = options(op, 2, axis=None)
     is_fit = found is not None and found[0] in (None, -1, 0) and rank(op.args[0]) == 1
@@ -291,6 +325,6 @@ ARRANGING: Final[dict[Any, Choice]] = {
     np.tril: _triangle(True), np.triu: _triangle(False), np.trace: of_floats(trace, 2),
     np.ravel: by_rank({2: of_floats(flat, 2), 3: of_floats(flat_of_three, 3)}),
     np.reshape: _reshaped, np.tile: _by_count(tiled),
-    np.kron: by_rank({1: of_floats(kron_of_vectors, 1, 1)}), np.append: _append,
+    np.kron: by_rank({1: of_floats(kron_of_vectors, 1, 1), 2: _kron}), np.append: _append,
     np.rot90: _rotation, np.take: _take, np.diff: _diff,
 }  # fmt: skip

@@ -34,6 +34,16 @@ from srcad.rules.core.staged import call, type_of
 _KINDS: Final = (FLOAT, SINGLE, COMPLEX, INT)
 
 
+def sum_of_diagonal(a: Any) -> Any:
+    """`np.trace(a)`."""
+    return np.sum(np.diagonal(a))
+
+
+def mean_of_all(x: Any) -> Any:
+    """`np.mean(x)` of complex numbers."""
+    return np.sum(x) / np.size(x)
+
+
 def degrees(x: Any) -> Any:
     """`np.degrees(x)`."""
     return x * (180.0 / np.pi)
@@ -228,6 +238,8 @@ _AT_LEAST_THREE: Final[_Choices] = {(1,): as_slab, (2,): with_last_axis, (3,): _
 _ANY_RANK: Final[_Choices] = {(n,): _same for n in (1, 2, 3)}
 
 COMPOSITIONS: Final[dict[Any, Choice]] = {
+    np.trace: _by_ranks({(2,): sum_of_diagonal}, COMPLEX, SINGLE),
+    np.mean: _by_ranks({(1,): mean_of_all, (2,): mean_of_all}, COMPLEX),
     np.degrees: _of_floats(degrees, 1), np.radians: _of_floats(radians, 1),
     np.fliplr: _alias(np.flip, 2, axis=1),
     np.flipud: _by_ranks({(n,): partial(np.flip, axis=0) for n in (1, 2, 3)}),

@@ -37,6 +37,27 @@ def spaced(start: Any, stop: Any, n: Any, with_end: bool) -> Any:
     return out
 
 
+def window(n: Any, name: str) -> Any:
+    """`np.hanning(n)`, `hamming`, `blackman` or `bartlett`."""
+    out = np.empty(max(n, 0))
+    for i in range(n):
+        if n == 1:
+            out[i] = 1.0
+        else:
+            k = 1 - n + 2 * i
+            x = k / (n - 1)
+            if name == "hanning":
+                out[i] = 0.5 + 0.5 * np.cos(np.pi * k / (n - 1))
+            elif name == "hamming":
+                out[i] = 0.54 + 0.46 * np.cos(np.pi * k / (n - 1))
+            elif name == "bartlett":
+                out[i] = 1 + x if k <= 0 else 1 - x
+            else:
+                turn = np.pi * k / (n - 1)
+                out[i] = 0.42 + 0.5 * np.cos(turn) + 0.08 * np.cos(2.0 * turn)
+    return out
+
+
 def _check_rising(bins: Any) -> None:
     """Refuse what is not in order."""
     for k in range(1, len(bins)):
@@ -84,4 +105,17 @@ def _digitize(op: Op) -> Chosen | None:
     return None
 
 
-SPACED: Final[dict[Any, Choice]] = {np.linspace: _linspace, np.digitize: _digitize}
+def _window(name: str) -> Choice:
+    def choose(op: Op) -> Chosen | None:
+        is_fit = len(op.args) == 1 and not op.kwargs
+        is_fit = is_fit and (type(op.args[0]) is int or _is_int(op.args[0]))
+        return (window, (op.args[0], name)) if is_fit else None
+
+    return choose
+
+
+SPACED: Final[dict[Any, Choice]] = {
+    np.linspace: _linspace,
+    np.digitize: _digitize,
+    **{fn: _window(fn.__name__) for fn in (np.hanning, np.hamming, np.bartlett, np.blackman)},
+}

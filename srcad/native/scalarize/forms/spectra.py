@@ -69,6 +69,12 @@ def smallest_sum_of_rows(a: Any) -> Any:
     return np.min(np.sum(np.abs(a), axis=1))
 
 
+def root_of_squares(a: Any) -> Any:
+    """`np.linalg.norm(a, "fro")`."""
+    sizes = np.abs(a)
+    return np.sqrt(np.sum(sizes * sizes))
+
+
 def condition(a: Any, is_inverted: bool) -> Any:
     """`np.linalg.cond(a)`: infinite for a matrix of zeros."""
     s = np.linalg.svd(a, compute_uv=False)
@@ -150,7 +156,7 @@ def free_of_phase(x: Any, m: Any) -> Any:
 _NORMS: Final[dict[Any, Form]] = {
     2: largest_value, -2: smallest_value, "nuc": sum_of_values,
     1: largest_sum_of_columns, -1: smallest_sum_of_columns,
-    np.inf: largest_sum_of_rows, -np.inf: smallest_sum_of_rows,
+    "fro": root_of_squares, np.inf: largest_sum_of_rows, -np.inf: smallest_sum_of_rows,
 }  # fmt: skip
 _BY_VALUES = (2, -2, "nuc")
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from srcad import runtime
 from srcad.ir import Op
+from srcad.ir.kinds import index_parts
 from srcad.native.scalarize.forms.calls import (
     COMPLEX,
     FLOAT,
@@ -21,6 +22,7 @@ from srcad.native.scalarize.forms.calls import (
     options,
     rank,
 )
+from srcad.rules.core.staged import type_of
 
 
 def transform(x: Any, sign: Any) -> Any:
@@ -56,6 +58,26 @@ def transform(x: Any, sign: Any) -> Any:
             a[k] = b[k]
         done, rest = done * p, m
     return a
+
+
+def fitted(x: Any, n: Any) -> Any:
+    """`runtime.fitted(x, (n,))`: the first n entries, or zeros behind all."""
+    if n < 1:
+        raise ValueError("nothing to transform")
+    out = np.zeros(n, dtype=x.dtype)
+    for k in range(min(n, len(x))):
+        out[k] = x[k]
+    return out
+
+
+def fourier_of_length(x: Any, n: Any, is_inverse: bool, is_scaled: bool) -> Any:
+    """`np.fft.fft(x, n)` or `np.fft.ifft(x, n)` of a vector."""
+    return fourier(fitted(x, n), is_inverse, is_scaled)
+
+
+def half_spectrum_of_length(x: Any, n: Any, is_scaled: bool) -> Any:
+    """`np.fft.rfft(x, n)` of a vector."""
+    return half_spectrum(fitted(x, n), is_scaled)
 
 
 def fourier(x: Any, is_inverse: bool, is_scaled: bool) -> Any:
@@ -146,8 +168,10 @@ def convolved(a: Any, v: Any, mode: str) -> Any:
 def _fourier(is_inverse: bool) -> Choice:
     def choose(op: Op) -> Chosen | None:
         found = options(op, 1, n=None, axis=-1, norm=None)
-        if found is None or found[0] is not None or not _is_transformed(op.args[0]):
+        if found is None or not _is_transformed(op.args[0]):
             return None
+        if found[0] is not None:
+            return _fitted_to(fourier_of_length, op.args[0], found, is_inverse, is_inverse)
         forms = {
             (1, -1): fourier, (1, 0): fourier, (2, -1): fourier_of_rows, (2, 1): fourier_of_rows,
             (2, 0): fourier_of_columns,
@@ -179,8 +203,28 @@ def _chosen(form: Any, x: Any, is_inverse: bool, norm: Any) -> Chosen | None:
     return form, (x, is_inverse, is_inverse != (norm == "forward"))
 
 
+def _fitted_to(form: Any, x: Any, found: Any, is_inverse: bool, *flags: bool) -> Chosen | None:
+    """A transform of a vector with another length."""
+    n, axis, norm = found
+    is_int = type(n) is int or getattr(type_of(n), "kind", None) is int
+    is_fit = is_int and rank(x) == 1 and axis in (-1, 0)
+    if not is_fit or norm not in (None, "backward", "forward"):
+        return None
+    return form, (x, n, *flags, is_inverse != (norm == "forward"))
+
+
+def _fitted(op: Op) -> Chosen | None:
+    x, shape = op.args
+    is_fit = not op.kwargs and (is_array(x, FLOAT, 1) or is_array(x, COMPLEX, 1))
+    parts = index_parts(shape)
+    is_fit = is_fit and len(parts) == 1
+    return (fitted, (x, *parts)) if is_fit else None
+
+
 def _rfft(op: Op) -> Chosen | None:
     found = options(op, 1, n=None, axis=-1, norm=None)
+    if found is not None and found[0] is not None and is_array(op.args[0], FLOAT, 1):
+        return _fitted_to(half_spectrum_of_length, op.args[0], found, False)
     if found is None or found[:2] not in ((None, -1), (None, 0)):
         return None
     is_fit = is_array(op.args[0], FLOAT, 1) and found[2] in (None, "backward", "forward")
@@ -214,5 +258,5 @@ TRANSFORMS: Final[dict[Any, Choice]] = {
     np.fft.fft: _fourier(False), np.fft.ifft: _fourier(True),
     np.fft.fft2: _fourier_of_two(False), np.fft.ifft2: _fourier_of_two(True),
     np.fft.rfft: _rfft, np.fft.irfft: _irfft, runtime.scale_pairs: _scale_pairs,
-    np.convolve: _convolve,
+    np.convolve: _convolve, runtime.fitted: _fitted,
 }  # fmt: skip
