@@ -40,6 +40,7 @@ from corpus import (
     numerical,
     orders,
     ownership,
+    peeled,
     picked,
     public,
     raising,
@@ -65,6 +66,6 @@ THEMES = (
     complex_, mutation, views, sharing, ownership, inplace_calls, kernels, library_calls, public,
     numerical, sequences, comparing,
     textbooks, from_scratch, models, kinds_by_data, skipped,
-    missing, picked, histories, logs, edited_lists,
+    missing, picked, histories, logs, edited_lists, peeled,
 )  # fmt: skip
 PROGRAMS = [program for theme in THEMES for program in theme.program.programs]

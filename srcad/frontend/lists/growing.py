@@ -224,6 +224,13 @@ class Growing:
             self.decline()
         raise Grows(self.token, self.lists[name], inside=True)
 
+    def again(self) -> Growing:
+        """The same for another loop, before which the lists may have got items."""
+        return Growing(
+            self.frame, self.lists, self.key, self.sometimes, self.inside, self.is_last_try,
+            self.opens,
+        )  # fmt: skip
+
     def opening(self, obj: ListObj, inside: bool) -> Growing:
         """The same with one more list, or with one to which loops inside append as well."""
         name = next((name for name, x in self.lists.items() if x is obj), None)

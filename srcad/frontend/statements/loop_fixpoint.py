@@ -42,8 +42,9 @@ from srcad.frontend.abstract.session import Names
 from srcad.frontend.lists.growing_lists import grow
 from srcad.frontend.statements.branches import as_joined
 from srcad.ir.kinds import is_array
-from srcad.ir.nodes import Stmt, Value
+from srcad.ir.nodes import Block, Op, Stmt, Value
 from srcad.ir.types import ArrayType, Dim, Extent, NumberType, Type, rank_of, shape_of
+from srcad.ir.walk import reads, statements
 from srcad.rules.core.facts import unknown_extent
 from srcad.rules.core.joined_kinds import Kinds
 
@@ -71,12 +72,30 @@ class Found:
     several: tuple[tuple[Path, frozenset[Kinds]], ...] = ()
 
 
-class Carrying:
-    """The leaves that the body of one loop changes."""
+class FirstDiffers(Exception):  # noqa: N818 -- from a loop to where it may be peeled
+    """The first iteration makes another thing of what the loop carries at a path than was there."""
 
-    def __init__(self, frame: Frame, token: object) -> None:
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.path = path
+
+    def remains(self) -> bool:
+        """Whether a variable is still not bound on each path."""
+        owner, name = self.path[0], self.path[1]
+        return isinstance(owner, Frame) and is_partial(owner.env.get(name, UNBOUND))
+
+
+class Carrying:
+    """The leaves that the body of one loop changes.
+
+    With `peels` a loop raises `FirstDiffers` whose first iteration makes an array of a number, or
+    one of another dtype, or binds what the others read.
+    """
+
+    def __init__(self, frame: Frame, token: object, *, peels: bool = False) -> None:
         self.frame = frame
         self.token = token
+        self.peels = peels
         self.before = st.snapshot(frame)
         self.params: dict[Path, Value] = {}
         self._found = Found({})
@@ -225,6 +244,8 @@ class Carrying:
         """
         if last is UNBOUND:
             raise Mismatch
+        if self.peels and path[0] is not MEMORY and _becomes_another(first, last):
+            raise FirstDiffers(path)
         session = self.frame.session
         kind = type_of_leaf(first if last is FILLER else last)
         if FILLER in (first, last):
@@ -304,6 +325,14 @@ class Carrying:
                 kinds[path] = replace(kind, extent=after(kind.extent))
         return kinds
 
+    def check_bound(self, body: list[Stmt]) -> None:
+        """Raise `FirstDiffers` where an iteration reads what is bound in an iteration only."""
+        ops = (stmt for stmt in statements(Block([], body, [])) if isinstance(stmt, Op))
+        read = {v for op in ops for v in reads(op)}
+        for path, param in self.params.items():
+            if self.peels and param.partial and param in read:
+                raise FirstDiffers(path)
+
     def leave(
         self, body: list[Stmt], runs: bool = False
     ) -> tuple[list[Value], list[Any], list[Any], tuple[Value, ...]]:
@@ -330,6 +359,17 @@ class Carrying:
         return params, init, results, tuple(outs.values())
 
 
+def _becomes_another(first: Abstract, last: Abstract) -> bool:
+    """Whether what was a number is an array, or an array has another dtype."""
+    kind = last.type if isinstance(last, Value) else None
+    if not isinstance(kind, ArrayType) or not rank_of(kind):
+        return False
+    if isinstance(first, Value) and isinstance(first.type, ArrayType) and rank_of(first.type):
+        return first.type.dtype != kind.dtype
+    is_number = isinstance(first, Value) or type(first) in (int, float, complex, bool)
+    return is_number and rank_of(type_of_leaf(first)) == 0
+
+
 def _has_hole(x: tuple[Abstract, ...]) -> bool:
     return any(
         isinstance(item, Hole | slice | Either) or (isinstance(item, tuple) and _has_hole(item))
@@ -337,4 +377,4 @@ def _has_hole(x: tuple[Abstract, ...]) -> bool:
     )
 
 
-__all__ = ["Carrying"]
+__all__ = ["Carrying", "FirstDiffers"]

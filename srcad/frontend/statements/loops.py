@@ -40,6 +40,7 @@ from srcad.frontend.statements.branches import RAISED, Branching, truth
 from srcad.frontend.statements.iteration import MAX_UNROLL, is_listed, iterated, listed
 from srcad.frontend.statements.leaving import Leaving, join_outcomes, run_iteration
 from srcad.frontend.statements.loop_fixpoint import Carrying
+from srcad.frontend.statements.peeling import is_less, kept_or_peeled
 from srcad.frontend.statements.unrolling import (
     MAX_NESTING,
     STRUCTURAL,
@@ -107,16 +108,39 @@ def _iterating(frame: Frame, x: Abstract) -> Iterator[None]:
 
 
 def _kept(frame: Frame, trip: Trip, body: Body, growing: Growing) -> Outcome | None:
+    return kept_or_unrolled(
+        frame,
+        lambda: _peeled_loop(frame, trip, body, growing),
+        lambda otherwise: unrolled(frame, _constant_items(frame, trip, otherwise), body),
+    )
+
+
+def _peeled_loop(frame: Frame, trip: Trip, body: Body, growing: Growing) -> Outcome | None:
+    """A `For`, behind its first iteration where that is another one than those that follow."""
+    start, step = trip.start, trip.step
+    if trip.reverse or type(start) is not int or type(step) is not int or step < 1:
+        return _opening_loop(frame, trip, body, growing, False)
+    following = replace(trip, start=start + step)
+    return kept_or_peeled(
+        frame,
+        partial(_opening_loop, frame, trip, body, growing),
+        lambda: is_less(frame.session, start, trip.stop),
+        lambda: body(trip.item(start)),
+        lambda: _opening_loop(frame, following, body, growing.again(), False),
+    )
+
+
+def _opening_loop(
+    frame: Frame, trip: Trip, body: Body, growing: Growing, peels: bool
+) -> Outcome | None:
+    """A `For`, lowered again with the lists to which it turns out to append."""
+
     def keep(growing: Growing) -> Outcome | None:
         is_reversed = trip.reverse and bool(growing.lists)
         forwards = _backwards(frame, trip) if is_reversed else trip
-        return _counted_loop(frame, forwards, body, growing)
+        return _counted_loop(frame, forwards, body, growing, peels)
 
-    return kept_or_unrolled(
-        frame,
-        lambda: opening(frame, growing, keep),
-        lambda otherwise: unrolled(frame, _constant_items(frame, trip, otherwise), body),
-    )
+    return opening(frame, growing, keep)
 
 
 def _over_items(frame: Frame, iterable: Abstract, body: Body) -> Outcome | None:
@@ -131,7 +155,7 @@ def _over_items(frame: Frame, iterable: Abstract, body: Body) -> Outcome | None:
         emit, kind = frame.session.emit, type(numbers[0])
         array = emit(np.array, (numbers,))
         trip = Trip(0, len(numbers), 1, lambda i: emit(kind, (emit(operator.getitem, (array, i)),)))
-        outcome = _counted_loop(frame, trip, body, Growing(frame, {}))
+        outcome = _counted_loop(frame, trip, body, Growing(frame, {}), False)
         if _numbers(iterable) != numbers and refusal is not None:  # the body changes the list
             raise refusal
         return outcome
@@ -183,14 +207,16 @@ def _index_type(trip: Trip) -> NumberType:
     return NumberType(int, unknown_extent() if upwards or downwards else None)
 
 
-def _counted_loop(frame: Frame, trip: Trip, body: Body, growing: Growing) -> Outcome | None:
+def _counted_loop(
+    frame: Frame, trip: Trip, body: Body, growing: Growing, peels: bool
+) -> Outcome | None:
     """Lower a `For`: find what it carries, then append it."""
     session = frame.session
     loc = session.builder.loc
     token = growing.token
     leaving = Leaving(frame)
     growing.start()
-    loop = Carrying(frame, token)
+    loop = Carrying(frame, token, peels=peels)
     session.entered.append(Entered(loop.before.heap, token, growing.opens))
     while True:
         session.builder.loc = loc
@@ -210,6 +236,7 @@ def _counted_loop(frame: Frame, trip: Trip, body: Body, growing: Growing) -> Out
             raise loop.refusal(problem) from problem.__cause__
         if loop.is_complete(growing.is_settled):
             break
+    loop.check_bound(statements)
     params, init, results, outs = loop.leave(statements, _surely_runs(trip))
     exits = leaving.exits()
     session.builder.loc = loc

@@ -7,6 +7,7 @@ A test that binds names or changes containers runs at the start of the body:
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -24,9 +25,11 @@ from srcad.frontend.statements.branches import RAISED, Branching
 from srcad.frontend.statements.iteration import MAX_UNROLL
 from srcad.frontend.statements.leaving import Leaving, join_outcomes, run_iteration
 from srcad.frontend.statements.loop_fixpoint import Carrying
+from srcad.frontend.statements.peeling import is_less, kept_or_peeled
 from srcad.frontend.statements.unrolling import WHAT, Unrolled, kept_or_unrolled, unrolled
-from srcad.ir.nodes import Block, Value, While
+from srcad.ir.nodes import Block, Op, Stmt, Value, While
 from srcad.ir.walk import copy_block, fresh_like
+from srcad.ops.raising import raises_by_value
 
 Iteration = Callable[[], tuple[Outcome | None, Abstract]]
 
@@ -43,9 +46,7 @@ def while_loop(
     """
     return kept_or_unrolled(
         frame,
-        lambda: opening(
-            frame, growing or Growing(frame, {}), partial(_kept_while, frame, test, body)
-        ),
+        lambda: _peeled_while(frame, test, body, growing or Growing(frame, {})),
         lambda otherwise: unrolled(frame, _tested(frame, test, otherwise), lambda _: body()),
     )
 
@@ -68,8 +69,52 @@ def _tested(
     raise error("E123", None, what=WHAT)
 
 
-def _kept_while(
+def _peeled_while(
     frame: Frame, test: Callable[[], Abstract], body: Callable[[], Outcome | None], growing: Growing
+) -> Outcome | None:
+    """A `While`, behind its first iteration where that is another one than those that follow."""
+
+    def keep(growing: Growing, peels: bool) -> Outcome | None:
+        return opening(frame, growing, partial(_kept_while, frame, test, body, peels))
+
+    return kept_or_peeled(
+        frame,
+        partial(keep, growing),
+        lambda: _holds_at_first(frame, test),
+        body,
+        lambda: keep(growing.again(), False),
+    )
+
+
+def _holds_at_first(frame: Frame, test: Callable[[], Abstract]) -> bool | None:
+    """Whether the test holds before the loop, as far as constants and the arguments say."""
+    session = frame.session
+    try:
+        with session.block() as made_for_it:
+            cond = _condition(frame, test)
+    except _Impure:
+        return None
+    is_silent = all(_is_silent(stmt) for stmt in made_for_it)
+    if cond is RAISED or not is_silent:
+        return None
+    if not isinstance(cond, Value):
+        return bool(cond)
+    made = session.memory.producers.get(cond)
+    if made is None or made.fn not in (operator.lt, operator.gt):
+        return None
+    return is_less(session, *(made.args if made.fn is operator.lt else made.args[::-1]))
+
+
+def _is_silent(stmt: Stmt) -> bool:
+    return isinstance(stmt, Op) and not stmt.effect and not raises_by_value(stmt)
+
+
+def _kept_while(
+    frame: Frame,
+    test: Callable[[], Abstract],
+    body: Callable[[], Outcome | None],
+    peels: bool,
+    growing: Growing,
 ) -> Outcome | None:
     """A test that binds names or changes containers runs at the start of the body."""
 
@@ -79,13 +124,13 @@ def _kept_while(
 
     before = st.snapshot(frame)
     try:
-        return _general_while(frame, test, iteration, growing)
+        return _general_while(frame, test, iteration, growing, peels)
     except _Impure:
         if growing.lists:
             growing.decline()
         st.restore(before)
     return _general_while(
-        frame, lambda: True, lambda: _tested_iteration(frame, test, body), growing
+        frame, lambda: True, lambda: _tested_iteration(frame, test, body), growing, peels
     )
 
 
@@ -118,14 +163,14 @@ def _tested_iteration(
 
 
 def _general_while(
-    frame: Frame, test: Callable[[], Abstract], iteration: Iteration, growing: Growing
+    frame: Frame, test: Callable[[], Abstract], iteration: Iteration, growing: Growing, peels: bool
 ) -> Outcome | None:
     session = frame.session
     loc = session.builder.loc
     token = growing.token
     leaving = Leaving(frame)
     growing.start()
-    loop = Carrying(frame, token)
+    loop = Carrying(frame, token, peels=peels)
     session.entered.append(Entered(loop.before.heap, token, growing.opens))
     try:
         while True:
@@ -156,6 +201,7 @@ def _general_while(
         raise
     except SrcadError as problem:
         raise loop.refusal(problem) from problem.__cause__
+    loop.check_bound(statements)
     params, init, results, outs = loop.leave(statements)
     exits = leaving.exits()
     if not exits:  # its test does not hold any more

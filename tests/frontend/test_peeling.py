@@ -1,0 +1,145 @@
+"""Loops whose first iteration stands before them: what Python computes for any number of them."""
+
+from __future__ import annotations
+
+import io
+from contextlib import redirect_stdout
+
+import numpy as np
+import pytest
+from conformance.outcome import difference
+
+import srcad
+
+RNG = np.random.default_rng(0)
+
+
+def sums(x):
+    total = 0
+    for row in x:
+        total += row
+    return total
+
+
+def sums_of_a_count(x, n):
+    total = 1
+    for i in range(n):
+        total = total * 0.5 + x[i % 2]
+    return total
+
+
+def while_there_are(x):
+    k, total = 0, 0.0
+    while k < len(x):
+        total = total + x[k]
+        k += 1
+    return total, k
+
+
+def begun_in_the_first(x):
+    for i in range(len(x)):
+        h = x[i] * 2 if i == 0 else h + x[i]  # noqa: F821
+    return h
+
+
+def returned_early(x):
+    total = 0
+    for row in x:
+        total = total + row
+        if np.sum(total) > 1.0:
+            return total, 1.0
+    return total, 0.0
+
+
+def listed(x):
+    total, seen = 0, []
+    for row in x:
+        total = total + row
+        seen.append(total)
+    return seen, total
+
+
+def same_object_listed(x):
+    total, seen = 0, []
+    for row in x:
+        total += row
+        seen.append(total)
+    return [s is total for s in seen], total
+
+
+def whole_numbers_first(x):
+    total = np.zeros(3, dtype=int)
+    kinds = []
+    for row in x:
+        kinds.append(total.dtype == int)
+        total = total + row
+    return total, kinds[:1]
+
+
+def printed(x):
+    total = 0
+    for row in x:
+        print(np.ndim(total))
+        total = total + row
+    return total
+
+
+@pytest.mark.parametrize("backend", ["numpy", "auto"])
+@pytest.mark.parametrize(
+    "f",
+    [
+        sums, sums_of_a_count, while_there_are, begun_in_the_first, returned_early, listed,
+        whole_numbers_first, printed,
+    ],
+)  # fmt: skip
+def test_values_are_pythons_for_any_number_of_iterations(f, backend):
+    compiled = srcad.compile(f, backend=backend, cache=False)
+    for n in (4, 2, 0, 3, 2, 5):
+        args = (RNG.normal(size=(n, 3)), n)[: f.__code__.co_argcount]
+        if f is sums_of_a_count:
+            args = (RNG.normal(size=(2, 3)), n)
+        said = io.StringIO(), io.StringIO()
+        with redirect_stdout(said[0]):
+            wanted = outcome(f, args)
+        with redirect_stdout(said[1]):
+            found = outcome(compiled, args)
+        if isinstance(wanted, Exception):
+            assert isinstance(found, type(wanted) | NameError)
+        else:
+            assert difference(wanted, found) is None
+        assert said[0].getvalue() == said[1].getvalue()
+
+
+def outcome(f, args):
+    """What a call returns, or the exception that it raises."""
+    try:
+        return f(*args)
+    except Exception as problem:
+        return problem
+
+
+def test_an_array_that_is_listed_and_added_to_is_one_object_or_refused():
+    compiled = srcad.compile(same_object_listed, backend="numpy", cache=False)
+    x = RNG.normal(size=(3, 3))
+    try:
+        found = compiled(x)
+    except srcad.SrcadError:
+        return
+    assert difference(same_object_listed(x), found) is None
+
+
+def loss(x):
+    return np.sum(sums(x) ** 2)
+
+
+def test_what_the_loop_carries_has_one_shape(capsys):
+    srcad.grad(loss, backend="numpy").show(RNG.normal(size=(4, 3)))
+    assert "unbroadcast" not in capsys.readouterr().out
+
+
+def test_loops_over_rows_are_compiled_whole():
+    pytest.importorskip("numba")
+    gradient = srcad.grad(loss, backend="native")
+    x = RNG.normal(size=(4, 3))
+    np.testing.assert_allclose(gradient(x), np.broadcast_to(2 * sums(x), x.shape))
+    assert "loop" not in str(gradient.explain(x)).split("stays")[-1].split("\n")[0]
