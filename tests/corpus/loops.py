@@ -324,7 +324,7 @@ def widening_twice(x, n):
     return a + b
 
 
-@program(array(3), 2, again=[(array(5), 0), (array(5), 4)])
+@program(array(3), 2, again=[(array(5), 1), (array(5), 4)])
 def int_to_array(x, n):
     s = 0
     for i in range(n):

@@ -129,3 +129,19 @@ def between_the_ends(x):
     for i in range(1, len(x) - 1):
         total += x[i + 1] - 2 * x[i] + x[i - 1] ** 2
     return np.sum(total**2)
+
+
+@program(array(3), 0)
+def number_without_iterations(x, n):
+    total = 0
+    for i in range(n):
+        total = total + x * i
+    return np.sum(total * 2.0) + x[0]
+
+
+@program(1.5, 0)
+def counts_without_iterations(x, n):
+    w = np.full(3, 2)
+    for _ in range(n):
+        w = w + 0.5
+    return np.sum(w * x) + w[0]

@@ -345,7 +345,7 @@ def power_arrays_at_zero(x, n):
     return np.sum(x**n)
 
 
-@program(1.5, 0, again=[(1.5, 2)])
+@program(1.5, 1, again=[(1.5, 2)])
 def ints_that_a_nest_turns_into_floats(x, n):
     w = np.full(3, 2)
     first = w

@@ -326,11 +326,12 @@ class Carrying:
         return kinds
 
     def check_bound(self, body: list[Stmt]) -> None:
-        """Raise `FirstDiffers` where an iteration reads what is bound in an iteration only."""
+        """Raise `FirstDiffers` where an iteration reads a variable that iterations alone bind."""
         ops = (stmt for stmt in statements(Block([], body, [])) if isinstance(stmt, Op))
         read = {v for op in ops for v in reads(op)}
         for path, param in self.params.items():
-            if self.peels and param.partial and param in read:
+            is_variable = isinstance(path[0], Frame) and path[1].isidentifier()
+            if self.peels and is_variable and param.partial and param in read:
                 raise FirstDiffers(path)
 
     def leave(
