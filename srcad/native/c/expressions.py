@@ -155,6 +155,8 @@ def literal(x: Any) -> Text:
 
 
 def _integer(x: int) -> str:
+    if not -(2**63) <= x < 2**63:
+        raise Unsuited("an integer of more than 64 bits")
     if x == -(2**63):
         return "INT64_MIN"
     return str(x) if abs(x) < 2**31 else f"INT64_C({x})"

@@ -23,9 +23,9 @@ from typing import Any, Final
 import numpy as np
 
 from srcad import runtime
-from srcad.ir import ArrayType, For, Function, NumberType, Op, Stmt, Value, While
+from srcad.ir import ArrayType, Block, Closure, For, Function, NumberType, Op, Stmt, Value, While
 from srcad.ir.types import TupleType, dtype_of, shape_of
-from srcad.ir.walk import blocks, copy_statements, count_reads, outputs, reads
+from srcad.ir.walk import blocks, copy_statements, count_reads, outputs, reads, statements
 from srcad.native.scalarize import loop_forms as forms
 from srcad.native.scalarize.forms.along_axes import ALONG_AXES
 from srcad.native.scalarize.forms.arranging import ARRANGING
@@ -61,6 +61,7 @@ class _Expansion(Rewriter):
     def __init__(self, read: Read, everywhere: bool) -> None:
         super().__init__()
         self.read, self.depth = read, int(everywhere)
+        self.is_whole = everywhere
         self.reads: Counter[Value] = Counter()
 
     def run(self, fn: Function) -> Function:
@@ -78,7 +79,9 @@ class _Expansion(Rewriter):
     def op(self, op: Op) -> None:
         if _is_same(op):
             return self.replace(op.out, op.args[0])
-        chosen = _chosen(op) if self.depth else None
+        # A whole program has a routine for equations, of any number.
+        is_routine = self.is_whole and op.key is np.linalg.solve
+        chosen = _chosen(op) if self.depth and not is_routine else None
         if chosen is None:
             return super().op(op)
         form, args = chosen
@@ -93,6 +96,10 @@ class _Expansion(Rewriter):
         env: dict[Value, Any] = dict(zip(program.params, given, strict=True))
         body = copy_statements(program.body.body, env)
         _forget_extents(body)
+        if self.is_whole:  # the text is read beside the user's
+            for stmt in statements(Block([], body, [])):
+                if not isinstance(stmt, Closure):
+                    stmt.loc = op.loc
         self.body += body
         for out, result in zip(op.outs[:count], program.body.results, strict=True):
             self.replace(out, env[result])
