@@ -159,3 +159,15 @@ def rows_of_several_lengths(x, n):
                 row.append(v)
         total = total + sum(row) * len(row)
     return total
+
+
+@program(0.7, 30, **ALSO_NONE)
+def sorted_in_place(x, n):
+    out = []
+    for k in range(n):
+        out.append(np.sin(x * k * 7))
+    same = out
+    out.sort()
+    first = sum(k * v for k, v in enumerate(same))
+    same.sort(key=abs, reverse=True)
+    return first + sum(k * v for k, v in enumerate(out)) + x

@@ -162,10 +162,19 @@ def _reverse_formed(frame: Frame, x: ListObj) -> None:
 
 
 def _clear_formed(frame: Frame, x: ListObj) -> None:
+    _replace(frame, x, "clear", ListObj([]))
+
+
+def _sort_formed(frame: Frame, x: ListObj, **options: Abstract) -> None:
+    _replace(frame, x, "sort", call(frame, Ref(sorted, ""), (x,), options))
+
+
+def _replace(frame: Frame, x: ListObj, name: str, new: ListObj) -> None:
+    """Give a list that a loop has made the items of a new one."""
     check_kept(frame, x)
     if not isinstance(form_of(x), Grown):
         form_of(x).decline()
-    set_contents(_own(frame, x, "clear"), {})
+    set_contents(_own(frame, x, name), contents(new))
 
 
 def _insert(frame: Frame, x: ListObj, index: Abstract, item: Abstract) -> None:
@@ -292,6 +301,7 @@ _FORMED: dict[str, Callable[..., Abstract]] = {
     "pop": _pop_formed,
     "reverse": _reverse_formed,
     "clear": _clear_formed,
+    "sort": _sort_formed,
     "copy": _copy_list,
 }
 _DICT: dict[str, Callable[..., Abstract]] = {
