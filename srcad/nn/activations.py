@@ -23,7 +23,7 @@ def gelu(x: Array) -> Any:
 
     After Hendrycks and Gimpel (2016), "Gaussian error linear units", section 2.
     """
-    return 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+    return 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * x * (1 + 0.044715 * x**2)))
 
 
 def sigmoid(x: Array) -> Any:
