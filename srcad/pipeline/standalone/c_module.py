@@ -7,8 +7,7 @@ Python (`srcad.pipeline.standalone.checks`).
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -23,7 +22,6 @@ from srcad.errors import error
 from srcad.ir import ArrayType, Interface, Static, TupleType, Value
 from srcad.ir.affine import Affine
 from srcad.ir.forms import Forms
-from srcad.ir.guards import Guard
 from srcad.ir.interface import Record, Slot, paths, slots
 from srcad.ir.types import Dim, shape_of
 from srcad.native.c.functions import Parameter, Written, write_function
@@ -33,6 +31,7 @@ from srcad.native.c.words import RESERVED, ascii_name
 from srcad.native.scalarize.loop_builder import Unsuited
 from srcad.pipeline.reports.describe import docstring
 from srcad.pipeline.request import Request
+from srcad.pipeline.standalone.c_conditions import conditions
 from srcad.pipeline.standalone.c_program import Whole, as_text, c_program, refusal
 from srcad.pipeline.standalone.general import general_of
 from srcad.pipeline.targets import C
@@ -42,7 +41,6 @@ Files = dict[str, str]  # texts by the ends of their names
 # Arguments of a derivative, and what it is for these.
 Example = tuple[Sequence[Any], Any]
 _LETTERS = "nmkpqrs"
-_EXTENT = re.compile(r"(A\[\d+\](?:\[[^]]*\]|\.\w+)*)\.shape\[(\d+)\]( [+-] \d+)?")
 # Of more numbers the test would be longer than the function.
 _MOST_NUMBERS = 50_000
 
@@ -77,7 +75,7 @@ def c_files(
     name = f"{name}_" if name in RESERVED else name
     general = _general(request, args, whole)
     results = _results(request, whole)
-    checks = partial(_checks, whole, general)
+    checks = partial(conditions, whole, general)
     try:
         written = write_function(
             whole.flat, name, whole.constants, [label for label, _ in results], checks, line_text
@@ -290,69 +288,6 @@ def _general(request: Request, args: Sequence[Any], whole: Whole) -> frozenset[s
     return general_of(
         whole.lowered.guards, show(whole.program), lambda r, s: as_text(r, args, s), request
     )
-
-
-def _checks(
-    whole: Whole, general: frozenset[str], extents: Mapping[str, str]
-) -> Iterator[tuple[str, str]]:
-    """Conditions under which the program is not for the arguments, and what is told then."""
-    interface = whole.program.interface
-    assert interface is not None
-    types = {
-        path: whole.program.params[slot].type
-        for k, param in enumerate(interface.params)
-        for slot, path in paths(param.tree, f"A[{k}]").items()
-    }
-    types = {path.replace('"', "'"): t for path, t in types.items()}
-    seen: set[str] = set()
-    for guard in whole.lowered.guards:
-        for cond, told in _check(guard, types, general, extents):
-            if cond not in seen:
-                seen.add(cond)
-                yield cond, told
-
-
-def _check(
-    guard: Guard, types: Mapping[str, Any], general: frozenset[str], extents: Mapping[str, str]
-) -> Iterator[tuple[str, str]]:
-    if guard.kind == "leaf" and guard.path in types:
-        for axis, extent in enumerate(shape_of(types[guard.path]) or ()):
-            if isinstance(extent, Dim) and f"{guard.path}.shape[{axis}]" not in general:
-                text = _written(extent, extents)
-                if text is not None:
-                    yield f"{text} == 1", f"{text} is 1: this is another program, save it too"
-        return
-    for sign in (" == ", " <= "):
-        sides = guard.path.split(sign)
-        if len(sides) != 2 or guard.kind != "equals":
-            continue
-        texts = [_side(side, types, extents) for side in sides]
-        if None in texts or texts[0] == texts[1]:
-            continue
-        one, other = texts
-        cond = f"{one}{sign}{other}"
-        told = f"{cond} is {'not so' if guard.expected else 'so'}: sizes do not fit"
-        yield (f"!({cond})" if guard.expected else cond), told
-
-
-def _side(side: str, types: Mapping[str, Any], extents: Mapping[str, str]) -> str | None:
-    """One side of a relation of extents."""
-    if side.isdigit():
-        return side
-    found = _EXTENT.fullmatch(side)
-    if found is None or found[1] not in types:
-        return None
-    shape = shape_of(types[found[1]]) or ()
-    text = _written(shape[int(found[2])], extents)
-    return None if text is None else f"{text}{found[3] or ''}"
-
-
-def _written(extent: Any, extents: Mapping[str, str]) -> str | None:
-    if not isinstance(extent, Dim):
-        return str(extent)
-    if extent.symbol not in extents:
-        return None
-    return extents[extent.symbol] + (f" - {extent.minus}" if extent.minus else "")
 
 
 # Files -------------------------------------------------------------------------------------------
