@@ -230,6 +230,20 @@ def test_bins_are_numpys():
         spaced.bins_of(x, bins[::-1], False)
 
 
+def test_what_is_not_finite_has_no_bins():
+    for x in (V, np.array([1.0, np.nan]), np.array([np.inf, 1.0])):
+        if np.all(np.isfinite(x)):
+            np.testing.assert_array_equal(spaced.finite(x), x)
+        else:
+            with pytest.raises(ValueError, match="infs or NaNs"):
+                spaced.finite(x)
+    form = looped(lambda v, m: np.sum(np.histogram(v * m[0, 0], bins=3)[1]))
+    pair = both(Request("value_and_grad", form, (0,), single=False), (V, M), 2)
+    assert pair.reasons == []
+    assert compare(pair, (V, M)) == "equal"
+    assert compare(pair, (np.where(V == V[0], np.nan, V), M)) in ("equal", "left")
+
+
 def test_parts_of_any_number_are_numpys():
     def parts(v, m):
         total = 0.0

@@ -16,11 +16,15 @@ ROOT = Path(__file__).parent.parent.parent / "srcad"
 MOST = {
     "optimize": 3,
     "transform": 1,
-    "native": 12,
+    "native": 4,
     "emit": 0,
     "pipeline": 0,
     "frontend": 4,
 }
+
+
+# What a target writes for an operation is its own.
+TARGETS = (ROOT / "native" / "c",)
 
 
 def is_function(key: Any) -> bool:
@@ -53,5 +57,6 @@ def tables(path: Path) -> set[str]:
 def test_facts_of_operations_stand_in_their_rows(package: str):
     if package == "native":
         pytest.importorskip("numba")
-    found = [table for path in sorted((ROOT / package).rglob("*.py")) for table in tables(path)]
+    paths = (path for path in sorted((ROOT / package).rglob("*.py")) if path.parent not in TARGETS)
+    found = [table for path in paths for table in tables(path)]
     assert len(found) <= MOST[package], found

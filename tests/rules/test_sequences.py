@@ -117,3 +117,14 @@ def test_results_are_of_the_class_that_numpy_gives(f):
     x = np.array([[2.0, 0.5, 0.0], [0.5, 3.0, 1.0], [0.0, 1.0, 4.0]])
     found = srcad.compile(lambda x: f(x), backend="numpy")(x)
     assert classes(found) == classes(f(x))
+
+
+@pytest.mark.parametrize("missing", [np.nan, np.inf])
+def test_a_histogram_of_what_is_not_finite_raises_as_numpy_does(missing):
+    def weighed(x):
+        return np.sum(np.histogram(x, bins=3)[0] * x)
+
+    x = np.array([1.0, 2.5, missing])
+    for call in (weighed, srcad.compile(weighed), srcad.value_and_grad(weighed, backend="numpy")):
+        with pytest.raises(ValueError, match=r"not finite|infs or NaNs"):
+            call(x)

@@ -112,24 +112,24 @@ def _told(session: Session, x: Abstract) -> tuple[str, int] | None:
                 known = max(0, inputs.sizes[place] - extent.minus)
                 return f"max(0, {place} - {extent.minus})" if extent.minus else place, known
     made = session.memory.producers.get(x)
-    written = None if made is None else _WRITTEN.get(made.key)
-    if made is None or written is None or len(made.args) != written.count("{}"):
+    write = None if made is None else _WRITTEN.get(made.key)
+    if made is None or write is None or len(made.args) != 2:
         return None
     parts = [part for part in (_told(session, arg) for arg in made.args) if part is not None]
     if len(parts) < len(made.args):
         return None
     compute: Any = made.fn
     texts, numbers = zip(*parts, strict=True)
-    return written.format(*texts), compute(*numbers)
+    return write(*texts), compute(*numbers)
 
 
-_WRITTEN: Final[dict[Any, str]] = {
-    operator.add: "({} + {})",
-    operator.sub: "({} - {})",
-    operator.mul: "({} * {})",
-    operator.neg: "(-{})",
-    min: "min({}, {})",
-    max: "max({}, {})",
+# How an operation with two operands is written.
+_WRITTEN: Final[dict[Any, Callable[[str, str], str]]] = {
+    operator.add: "({} + {})".format,
+    operator.sub: "({} - {})".format,
+    operator.mul: "({} * {})".format,
+    min: "min({}, {})".format,
+    max: "max({}, {})".format,
 }
 
 

@@ -46,6 +46,8 @@ def _edges(a: Any, bins: Any, range: Any) -> Any:
         raise UncoveredError("bins chosen by a rule of thumb")
     if isinstance(bins, list | tuple | np.ndarray) or getattr(bins, "ndim", 0) == 1:
         return as_array(bins)
+    if range is None:
+        a = call(np.asarray_chkfinite, a)  # between other numbers there are no bins
     first, last = (np.min(a), np.max(a)) if range is None else (range[0], range[1])
     if type(first) in (int, float) and type(last) in (int, float):
         if first == last:

@@ -77,6 +77,21 @@ def bins_of(x: Any, bins: Any, is_right: bool) -> Any:
     return all_found(bins, x, is_right)
 
 
+def finite(a: Any) -> Any:
+    """`np.asarray_chkfinite(a)` of a vector, as a copy: nothing writes into it."""
+    out = np.empty(len(a))
+    for i in range(len(a)):
+        if not abs(a[i]) < np.inf:
+            raise ValueError("array must not contain infs or NaNs")
+        out[i] = a[i]
+    return out
+
+
+def _finite(op: Op) -> Chosen | None:
+    is_plain = options(op, 1, dtype=None, order=None) == (None, None)
+    return (finite, op.args) if is_plain and is_array(op.args[0], FLOAT, 1) else None
+
+
 def _linspace(op: Op) -> Chosen | None:
     found = options(op, 2, num=50, endpoint=True)
     if found is None or type(found[1]) is not bool:
@@ -117,5 +132,6 @@ def _window(name: str) -> Choice:
 SPACED: Final[dict[Any, Choice]] = {
     np.linspace: _linspace,
     np.digitize: _digitize,
+    np.asarray_chkfinite: _finite,
     **{fn: _window(fn.__name__) for fn in (np.hanning, np.hamming, np.bartlett, np.blackman)},
 }
