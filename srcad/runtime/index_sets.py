@@ -165,6 +165,11 @@ def packed_places(items: Any) -> Any:
     return np.stack(packed) if packed else np.empty(0, object)
 
 
+def stacked_places(rows: Any, shape: tuple[int, ...]) -> Any:
+    """The sets of an array of rows of this shape, of which there may be none."""
+    return np.reshape(packed_places(rows), (len(rows), *shape))
+
+
 def added_places(sets: Any, index: Any, values: Any) -> Any:
     """The sets of an array to which values were added at an index, at some places repeatedly."""
     made = np.array(sets, object)

@@ -167,23 +167,24 @@ def grids_in_a_loop(x, w):
     return total
 
 
-@program(number, number, number, again=[(number, 0.0, 0.0), (0.0, 0.0, 0.0)])
-def counted_among_arguments(force, mass, distance):
-    if (force, mass, distance).count(0) > 1:
-        return force * 3.0 + mass
-    return force * mass + distance * [mass, 1.5, mass].count(mass)
+@program(number, 3, 0, again=[(number, 0, 0), (number, 2, 2)])
+def counted_among_arguments(x, mass, distance):
+    if (x, mass, distance).count(0) > 1:
+        return x * 3.0
+    return x**2 * mass + x * [mass, 2, distance].count(2)
 
 
-@program(number, number, 2.0, again=[(number, 2.0, 2.0), (2.0, number, 2.0)])
-def place_by_value(x, y, z):
-    values = [x, y, z, 4.0]
-    return x * values.index(2.0) + (y, x * 1.0, z).index(z) * y**2
+@program(number, number, 2, again=[(number, number, 4), (number, number, 1)])
+def place_by_value(x, y, k):
+    values = [1, k, 4]
+    return x * values.index(4) + y**2 * (7, k, 1).index(1)
 
 
-@program(vector, 3.0, again=[(vector, 9.0), (vector, 0.5)])
+@program(vector, 3, again=[(vector, 9), (vector, 0)])
 def looked_for_in_vain(x, wanted):
+    numbers = [wanted * 2, 3, 5]
     try:
-        place = [1.0, 3.0, 5.0].index(wanted)
+        place = numbers.index(wanted)
     except ValueError:
         place = -1
     return np.sum(x**2) * place

@@ -103,7 +103,10 @@ class _Copies:
         """Copy what is imported, if it is a function of the user's; tells whether it was."""
         if module.split(".")[0] == "srcad" or _is_library(module):
             return False
-        obj = getattr(importlib.import_module(module), alias.name, None)
+        try:
+            obj = getattr(importlib.import_module(module), alias.name, None)
+        except ImportError:  # what compiles the module, where that is not installed
+            return False
         if not isinstance(obj, FunctionType):
             return False
         try:

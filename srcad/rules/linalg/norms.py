@@ -71,7 +71,9 @@ def _of_singular_values(y: Any, x: Any, ord: Any, axes: tuple[int, int]) -> Any:
     if ord == "nuc":
         share = s > _negligible(s)
     else:
-        chosen = s == s[..., 0 if ord == 2 else -1, None]
+        chosen = s == (
+            _largest(s) if ord == 2 else np.min(s, axis=-1, keepdims=True, initial=np.inf)
+        )
         share = (chosen & (s > 0)) / np.sum(chosen, axis=-1, keepdims=True, dtype=s.dtype)
     unit = (conj(u) * columns(share)) @ conj(vh)
     return unit if axes == last else np.moveaxis(unit, (-2, -1), axes)
@@ -80,7 +82,12 @@ def _of_singular_values(y: Any, x: Any, ord: Any, axes: tuple[int, int]) -> Any:
 def _negligible(s: Any) -> Any:
     """A bound for singular values that are zero but for rounding."""
     eps = np.finfo(dtype_of_arrays(as_type(type_of(s)))).eps
-    return s[..., 0, None] * (100 * eps)
+    return _largest(s) * (100 * eps)
+
+
+def _largest(s: Any) -> Any:
+    """The largest singular value; 0 where there is none."""
+    return np.max(s, axis=-1, keepdims=True, initial=0)
 
 
 # ---- np.linalg.norm

@@ -92,7 +92,7 @@ def _parts(builder: Builder, op: Op, of: Of) -> list[Value]:
 
 def _given(builder: Builder, op: Op, of: Of) -> tuple[Any, ...]:
     """The arguments of an operation, in the place of arrays that may vary their sets."""
-    return tuple(_or_none(builder, a, of) if of(a) or _is_of_floats(a) else a for a in op.args)
+    return tuple(_or_none(builder, a, of) if _is_of_floats(a) or of(a) else a for a in op.args)
 
 
 def _are_direct(op: Op, of: Of) -> bool:
@@ -168,7 +168,9 @@ def _store(builder: Builder, op: Op, of: Of) -> Value | None:
     if fn is np.bincount and len(args) > 1:
         empty = _emit(builder, t, sets.no_places, op.out)
         return _emit(builder, t, sets.added_places, empty, args[0], _or_none(builder, args[1], of))
-    if fn is runtime.stacked or (fn is np.array and not set(op.kwargs) - {"dtype"}):
+    if fn is runtime.stacked:
+        return _emit(builder, t, sets.stacked_places, _each(builder, args[0], of), args[1])
+    if fn is np.array and not set(op.kwargs) - {"dtype"}:
         return _emit(builder, t, sets.packed_places, _each(builder, args[0], of))
     return None
 
@@ -207,11 +209,8 @@ def _or_none(builder: Builder, atom: Any, of: Of) -> Any:
 
 def _is_of_floats(atom: Any) -> bool:
     """Whether an atom is an array of numbers that may vary: not one of widths or places."""
-    return (
-        isinstance(atom, Value)
-        and isinstance(atom.type, ArrayType)
-        and atom.type.dtype.kind in "fc"
-    )
+    t = type_of(atom) if isinstance(atom, Value | np.ndarray) else None
+    return isinstance(t, ArrayType) and t.dtype.kind in "fc"
 
 
 def _rank(atom: Any) -> int | None:
