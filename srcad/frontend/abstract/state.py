@@ -7,7 +7,7 @@ it back.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,6 +78,21 @@ def restore(state: State) -> None:
         if isinstance(obj, CONTAINERS):
             obj.frozen = obj in state.frozen
     state.memory.contents = dict(state.arrays)
+
+
+def backtrack_point(frame: Frame) -> Callable[[], None]:
+    """What goes back to here: to this state, without the statements written and the loops entered
+    since then.
+    """
+    session, before = frame.session, snapshot(frame)
+    mark, depth = len(session.builder.body), len(session.entered)
+
+    def go_back() -> None:
+        restore(before)
+        del session.builder.body[mark:]
+        del session.entered[depth:]
+
+    return go_back
 
 
 def is_changed(frame: Frame, before: State) -> bool:

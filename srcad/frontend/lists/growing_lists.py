@@ -121,17 +121,14 @@ def opening(
     frame: Frame, growing: Growing, keep: Callable[[Growing], Outcome | None]
 ) -> Outcome | None:
     """Lower a loop; again from the state before it, each time that a list turns out to grow."""
-    before = st.snapshot(frame)
-    mark, depth = len(frame.session.builder.body), len(frame.session.entered)
+    go_back = st.backtrack_point(frame)
     while True:
         try:
             return keep(growing)
         except Grows as found:
             if found.token is not growing.token:
                 raise
-            st.restore(before)
-            del frame.session.builder.body[mark:]
-            del frame.session.entered[depth:]
+            go_back()
             growing = growing.opening(found.obj, found.inside)
 
 

@@ -43,19 +43,12 @@ def kept_or_peeled(
         runs: whether there is a first iteration, of which it makes a guard; None where that is not
             to be known.
     """
-    session = frame.session
-    before, mark, depth = st.snapshot(frame), len(session.builder.body), len(session.entered)
+    go_back = st.backtrack_point(frame)
     try:
-        return keep(session.checkpointing is None)
+        return keep(frame.session.checkpointing is None)
     except FirstDiffers as found:
         differs = found
-
-    def start_again() -> None:
-        st.restore(before)
-        del session.builder.body[mark:]
-        del session.entered[depth:]
-
-    start_again()
+    go_back()
     does = runs()
     if does is None:
         return keep(False)
@@ -67,7 +60,7 @@ def kept_or_peeled(
             return _go_on(frame, outcome, rest)
     except SrcadError:
         pass  # the loop as it is tells what is wrong
-    start_again()
+    go_back()
     return keep(False)
 
 

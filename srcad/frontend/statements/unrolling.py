@@ -38,9 +38,7 @@ def kept_or_unrolled(
     `unroll` gets the error for a loop that cannot be unrolled either, if the body has told it:
     the refusal, one of these `codes`, where there was one.
     """
-    before = st.snapshot(frame)
-    mark = len(frame.session.builder.body)
-    depth = len(frame.session.entered)
+    go_back = st.backtrack_point(frame)
     otherwise: SrcadError | None = None
     try:
         return keep()
@@ -51,9 +49,7 @@ def kept_or_unrolled(
         if refusal.code not in codes:
             raise
         otherwise = refusal
-    st.restore(before)
-    del frame.session.builder.body[mark:]
-    del frame.session.entered[depth:]
+    go_back()
     return unroll(otherwise)
 
 
