@@ -197,6 +197,21 @@ def compare(pair: Pair, args: Sequence[Any], single: bool = False, kinds: bool =
     return "equal"
 
 
+def looped(form: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """A program with the call in its loop."""
+
+    def program(v: Any, m: Any) -> Any:
+        total = 0.0
+        for _ in range(3):
+            y = form(v, m)
+            total += 0.5 * np.sum(y * y)
+            v = 0.9 * v + 0.01 * total
+            m = 0.9 * m
+        return total
+
+    return program
+
+
 def whole(fn: Callable[..., Any], args: Sequence[Any], numba: bool = False) -> Pair:
     """The programs of a value and gradient of which all loops are one compiled function.
 

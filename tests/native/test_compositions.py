@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from native.backends import whole
+from native.backends import looped, whole
 
 RNG = np.random.default_rng(7)
 V = RNG.uniform(0.2, 1.0, 4)
@@ -50,21 +50,6 @@ FORMS = {
     "weighted": lambda v, m: np.average(m, axis=0, weights=v) + np.average(m, axis=1, weights=v),
     "number with an axis": lambda v, m: np.sum(v)[..., None] * v,
 }
-
-
-def looped(form):
-    """A program with the call in its loop."""
-
-    def program(v, m):
-        total = 0.0
-        for _ in range(3):
-            y = form(v, m)
-            total += 0.5 * np.sum(y * y)
-            v = 0.9 * v + 0.01 * total
-            m = 0.9 * m
-        return total
-
-    return program
 
 
 @pytest.mark.parametrize("name", FORMS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from native.backends import both, compare, whole
+from native.backends import both, compare, looped, whole
 
 from srcad.kernels.lapack import find_lapack
 from srcad.pipeline.request import Request
@@ -56,21 +56,6 @@ FORMS = {
 
 def _stack(v, m):
     return np.stack((m + m.T + np.diag(v), np.outer(v, v) + np.diag(v)))
-
-
-def looped(form):
-    """A program with the call in its loop."""
-
-    def program(v, m):
-        total = 0.0
-        for _ in range(3):
-            y = form(v, m)
-            total += 0.5 * np.sum(y * y)
-            v = 0.9 * v + 0.01 * total
-            m = 0.9 * m
-        return total
-
-    return program
 
 
 @pytest.mark.parametrize("name", FORMS)

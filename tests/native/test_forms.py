@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from native.backends import both, compare, whole
+from native.backends import both, compare, looped, whole
 
 from srcad.native.scalarize.forms import (
     along_axes,
@@ -106,21 +106,6 @@ FORMS = {
     "repeated": lambda v, m: np.repeat(v, np.argsort(v))[:4] * v,
     "halves": lambda v, m: np.concatenate((v[len(v) // 2 :], v[: len(v) // 2])) * U,
 }
-
-
-def looped(form):
-    """A program with the call in its loop."""
-
-    def program(v, m):
-        total = 0.0
-        for _ in range(3):
-            y = form(v, m)
-            total += 0.5 * np.sum(y * y)
-            v = 0.9 * v + 0.01 * total
-            m = 0.9 * m
-        return total
-
-    return program
 
 
 @pytest.mark.parametrize("name", FORMS)

@@ -1,12 +1,12 @@
 """Functions with rules of one's own in saved modules: copied with what they read, or refused."""
 
-import importlib.util
 import math
 import subprocess
 import sys
 
 import numpy as np
 import pytest
+from pipeline.modules import loaded
 from scipy import optimize
 
 import srcad
@@ -91,9 +91,7 @@ def own_rules():
 def saved(gradient, path, *args):
     """The module's function, and its text."""
     gradient.save(path, *args)
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = loaded(path)
     return getattr(module, module.__all__[0]), path.read_text()
 
 

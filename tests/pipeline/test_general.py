@@ -1,11 +1,11 @@
 """Extents of 1 and other orders of keys, where a saved module's program does not depend on them."""
 
-import importlib.util
 import itertools
 import pickle
 
 import numpy as np
 import pytest
+from pipeline.modules import saved
 
 import srcad
 
@@ -58,15 +58,6 @@ def joined(x, y):
 
 def chosen(x):
     return np.sum(x) if x.shape[0] == 1 else np.sum(x * x)
-
-
-def saved(gradient, path, *args, **options):
-    gradient.save(path, *args, **options)
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    (name,) = module.__all__
-    return getattr(module, name)
 
 
 def assert_close(found, wanted):

@@ -1,10 +1,10 @@
 """Modules with programs for several signatures, and what `.save` does to files."""
 
-import importlib.util
 import pickle
 
 import numpy as np
 import pytest
+from pipeline.modules import saved
 
 import srcad
 from srcad.errors import SrcadError
@@ -18,16 +18,6 @@ ONE = (W, X[:1], Y[:1])
 
 def loss(w, x, y, *, rate=0.5):
     return SCALE * rate * np.mean((np.tanh(x @ w) - y) ** 2)
-
-
-def saved(gradient, path, *args, **options):
-    """The public function of the module that is written."""
-    gradient.save(path, *args, **options)
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    (name,) = module.__all__
-    return getattr(module, name)
 
 
 def assert_same(a, b):
