@@ -96,7 +96,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--only", default="", help="a part of the names of functions")
     options = parser.parse_args(argv)
-    warnings.simplefilter("ignore")
+    warnings.simplefilter("ignore")  # what is compiled is counted, not what is computed
     np.seterr(all="ignore")
     stages._is_for_compilation = lambda request: True
     rows = []

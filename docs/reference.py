@@ -177,7 +177,7 @@ def functions_of(module: ModuleType) -> list[str]:
 
 def usage(module: ModuleType) -> str:
     """The docstring of a module without its first line, indented code as a fence."""
-    _, _, rest = inspect.getdoc(module).partition("\n\n")  # type: ignore[union-attr]
+    _, _, rest = inspect.getdoc(module).partition("\n\n")  # type: ignore[union-attr]  # it has one
     parts = [
         f"```python\n{textwrap.dedent(part)}\n```" if part.startswith("    ") else part
         for part in rest.strip("\n").split("\n\n")

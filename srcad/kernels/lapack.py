@@ -26,7 +26,7 @@ ROUTINES = (
     "dsyevd", "zheevd", "dgesdd", "zgesdd", "dgeqrf", "zgeqrf", "dorgqr", "zungqr", "dgelsd",
     "dpotrf", "zpotrf", "dgesv", "zgesv", "zgemm",
 )  # fmt: skip
-# What integers of 64 bits are told by; the plain names have those of C.
+# The suffix of builds with integers of 64 bits; without it they are ints of C.
 LAPACK_NAMED_BY_BITS = (
     ("scipy_{}_64_", 64), ("{}_64_", 64), ("scipy_{}_", 32), ("{}_", 32),
 )  # fmt: skip

@@ -20,8 +20,9 @@ _PLAIN = (bool, int, float, complex, str, bytes, type(None))
 def known_result(frame: Frame, read: Callable[[], Abstract]) -> Abstract:
     """The result of a call of a function of a module; `read` reads the body.
 
-    What was read before is told again where all is constants, and reading it did nothing: no
-    operation was written, and no array was changed. A program that changes globals is read whole.
+    A call that was read before has the same result if all its arguments are constants and reading
+    it had no effect: no operation was written, and no array was changed. A program that changes
+    globals is read whole.
     """
     session = frame.session
     reads_changes = bool(session.assigns) or session.inputs.has_changing

@@ -68,7 +68,7 @@ def joined_lists(frame: Frame, a: ListObj, b: ListObj) -> ListObj:
     rows = rows_before(first, second, second.decline)
     made = with_first(frame, first, rows, second)
     if made is None or (isinstance(first, ListObj) and not _fits(first.items, second)):
-        return second.decline()  # type: ignore[no-any-return]
+        return second.decline()  # type: ignore[no-any-return]  # it raises
     _tell(frame, made, [list(parts) for parts in zip(*rows, second.columns, strict=True)])
     return formed(replace(made, last=second.last))
 

@@ -24,8 +24,8 @@ _PYTHONS = "OverflowError: a number that is not finite"
 
 
 class Check(NamedTuple):
-    """`before` and `after` are conditions on the operands and on the value, with what is told where
-    they hold; `value` is the value's text, "" for none.
+    """`before` and `after` are conditions on the operands and on the value, each with the message
+    where it holds; `value` is the value's text, "" for none.
     """
 
     value: str

@@ -41,7 +41,7 @@ from srcad.native.c.statements import Printer
 from srcad.native.c.types import is_array, type_of_atom, type_of_entry, type_of_number
 from srcad.native.c.words import RESERVED, ascii_name
 
-# From the names of extents to conditions, each with what is told where it holds.
+# From the names of extents to conditions, each with the message where it holds.
 Checks = Callable[[Mapping[str, str]], Iterable[tuple[str, str]]]
 _WIDTH = 100
 _PER_LINE = 6  # numbers of a table

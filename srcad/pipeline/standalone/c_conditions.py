@@ -21,7 +21,7 @@ _EXTENT = re.compile(r"(A\[\d+\](?:\[[^]]*\]|\.\w+)*)\.shape\[(\d+)\]( [+-] \d+)
 def conditions(
     whole: Whole, general: frozenset[str], extents: Mapping[str, str]
 ) -> Iterator[tuple[str, str]]:
-    """Conditions under which the program is not for the arguments, and what is told then."""
+    """Conditions under which the program does not serve the arguments, each with its message."""
     interface = whole.program.interface
     assert interface is not None
     types = {

@@ -83,7 +83,7 @@ def c_program(request: Request, args: Sequence[Any], names: Mapping[str, str]) -
     fn = Function(program.name, Block(params, list(statements), results))
     try:
         loops = run(WHOLE, fn, tags={}, read=plain_program)
-        own = loops.body.results[: len(results)]  # behind them it is told what is Python's
+        own = loops.body.results[: len(results)]  # those that follow say which are Python's
         loops = dce(replace(loops, body=replace(loops.body, results=own)))
         flat = flatten(loops, _known(constants), names)
     except Unsuited as why:
@@ -116,7 +116,7 @@ def refusal(why: str, body: Sequence[Any], at: int) -> SrcadError:
 
 
 def _location(body: Sequence[Any], at: int) -> Location | None:
-    """Where a statement comes from, or the next one that is told of."""
+    """Where a statement comes from, or the next one with a location."""
     places = (stmt.loc for stmt in [*body[at:], *body[:at][::-1]] if stmt.loc is not None)
     found = next(places, None)
     return None if found is None else found.shown

@@ -170,7 +170,7 @@ def segment_sums(v: Any, starts: Any) -> Any:
 
 
 def repeated_by(v: Any, times: Any) -> Any:
-    """`np.repeat(v, times)` of vectors: each entry as often as is told."""
+    """`np.repeat(v, times)` of vectors: entry k `times[k]` times."""
     if len(times) != len(v):
         raise ValueError("other counts")
     length = 0
