@@ -10,17 +10,10 @@ from __future__ import annotations
 from typing import Any
 
 from srcad.errors import SrcadError, error
+from srcad.frontend.abstract.containers.containers import ListObj, SetObj
+from srcad.frontend.abstract.containers.contents import values_of
 from srcad.frontend.abstract.memory import Memory
-from srcad.frontend.abstract.objects import (
-    Abstract,
-    Either,
-    ListObj,
-    Ref,
-    SetObj,
-    describe,
-    is_static,
-    values_of,
-)
+from srcad.frontend.abstract.objects import Abstract, Either, Ref, describe, is_static
 from srcad.frontend.abstract.signals import NeedStatic, Unroll
 from srcad.frontend.expressions.evaluation import evaluated
 from srcad.frontend.reading.capture import Inputs

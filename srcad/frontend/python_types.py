@@ -16,18 +16,15 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.abstract.closures import Bound, FunctionObj, Generator, Suspended
+from srcad.frontend.abstract.containers.containers import DictObj, ListObj, RecordObj, SetObj
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.iterators import Enumerate, Map, Zip
 from srcad.frontend.abstract.objects import (
     Abstract,
-    DictObj,
-    ListObj,
     Partial,
     Raised,
     Range,
-    RecordObj,
     Ref,
-    SetObj,
     describe,
     is_static,
 )

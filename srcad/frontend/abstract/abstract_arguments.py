@@ -12,7 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from srcad.frontend.abstract.objects import CONTAINERS, Abstract, known_contents, like
+from srcad.frontend.abstract.containers.containers import CONTAINERS
+from srcad.frontend.abstract.containers.contents import known_contents, like
+from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.abstract.session import Session
 from srcad.ir.nodes import Value
 from srcad.ir.types import NumberType, Type

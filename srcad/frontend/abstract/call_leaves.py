@@ -10,8 +10,10 @@ from dataclasses import replace
 
 from srcad.errors import error
 from srcad.frontend.abstract import state as st
+from srcad.frontend.abstract.containers.containers import CONTAINERS
+from srcad.frontend.abstract.containers.contents import known_contents, like
 from srcad.frontend.abstract.joined_types import type_of_leaf
-from srcad.frontend.abstract.objects import CONTAINERS, Abstract, is_static, known_contents, like
+from srcad.frontend.abstract.objects import Abstract, is_static
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, Dim, Extent, NumberType, Type
 from srcad.rules.core.facts import unknown_extent

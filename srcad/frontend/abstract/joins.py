@@ -17,28 +17,28 @@ from dataclasses import replace
 from typing import Any
 
 from srcad.errors import SrcadError, error
+from srcad.frontend.abstract.containers.containers import (
+    CONTAINERS,
+    MUTABLE,
+    Container,
+    Grown,
+    RecordObj,
+)
+from srcad.frontend.abstract.containers.contents import FORM, contents, like
+from srcad.frontend.abstract.containers.reachable import containers_in, reachable
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.joined_types import Mismatch
 from srcad.frontend.abstract.kinds_by_data import MAX_KINDS, Key, kind_of
 from srcad.frontend.abstract.memory import Contents, Stale
 from srcad.frontend.abstract.objects import (
-    CONTAINERS,
     FILLER,
-    FORM,
-    MUTABLE,
     UNBOUND,
     Abstract,
     Conflict,
-    Container,
     Either,
-    Grown,
     Instance,
-    RecordObj,
-    contents,
     is_nothing,
-    like,
 )
-from srcad.frontend.abstract.reachable import containers_in, reachable
 from srcad.frontend.abstract.state import State, is_leaf, same
 from srcad.frontend.lists.columns import joint_kind
 from srcad.frontend.lists.items import are_alike

@@ -20,7 +20,8 @@ from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
 
-from srcad.frontend.abstract.objects import CONTAINERS, Abstract, Either, Ref
+from srcad.frontend.abstract.containers.containers import CONTAINERS
+from srcad.frontend.abstract.objects import Abstract, Either, Ref
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, NumberType
 

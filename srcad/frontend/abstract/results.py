@@ -10,16 +10,13 @@ from typing import Any
 
 from srcad.errors import error
 from srcad.frontend.abstract.closures import Suspended
+from srcad.frontend.abstract.containers.containers import DictObj, ListObj, RecordObj, SetObj
 from srcad.frontend.abstract.frame import check_conflict
 from srcad.frontend.abstract.objects import (
     Abstract,
-    DictObj,
     Either,
     Instance,
-    ListObj,
-    RecordObj,
     Ref,
-    SetObj,
     ShapeTuple,
     describe,
     is_local_class,

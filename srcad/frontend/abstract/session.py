@@ -12,21 +12,12 @@ import numpy as np
 
 from srcad.errors import SrcadError, error
 from srcad.frontend.abstract.assigned_globals import AssignedGlobals, Key
+from srcad.frontend.abstract.containers.containers import Container, Grown, ListObj, form_of
+from srcad.frontend.abstract.containers.contents import contained
 from srcad.frontend.abstract.kinds_by_data import Codes
 from srcad.frontend.abstract.memory import Memory
 from srcad.frontend.abstract.number_kinds import NumberKinds
-from srcad.frontend.abstract.objects import (
-    Abstract,
-    Container,
-    Grown,
-    ListObj,
-    Ref,
-    ShapeTuple,
-    contained,
-    describe,
-    form_of,
-    is_static,
-)
+from srcad.frontend.abstract.objects import Abstract, Ref, ShapeTuple, describe, is_static
 from srcad.frontend.abstract.operator_form import is_operator, is_power_of_bools
 from srcad.frontend.abstract.signals import NeedStatic
 from srcad.frontend.constants import Constants, is_int

@@ -14,18 +14,13 @@ from typing import Any
 import numpy as np
 
 from srcad.frontend.abstract.closures import FunctionObj
+from srcad.frontend.abstract.containers.containers import CONTAINERS, Container
+from srcad.frontend.abstract.containers.contents import contents, set_contents
+from srcad.frontend.abstract.containers.reachable import containers_in, outward
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.kinds_by_data import Codes
 from srcad.frontend.abstract.memory import Contents, Memory
-from srcad.frontend.abstract.objects import (
-    CONTAINERS,
-    Abstract,
-    Container,
-    Ref,
-    contents,
-    set_contents,
-)
-from srcad.frontend.abstract.reachable import containers_in, outward
+from srcad.frontend.abstract.objects import Abstract, Ref
 from srcad.frontend.abstract.session import Names
 from srcad.ir.nodes import Block, Stmt, Value
 from srcad.ir.walk import outputs, statements

@@ -21,23 +21,18 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
-from srcad.frontend.abstract.frame import check_conflict
-from srcad.frontend.abstract.memory import Stale
-from srcad.frontend.abstract.objects import (
+from srcad.frontend.abstract.containers.containers import (
     CONTAINERS,
-    UNBOUND,
-    Abstract,
     Container,
     DictObj,
-    Either,
-    Instance,
     ListObj,
     RecordObj,
-    Ref,
     SetObj,
-    contents,
-    describe,
 )
+from srcad.frontend.abstract.containers.contents import contents
+from srcad.frontend.abstract.frame import check_conflict
+from srcad.frontend.abstract.memory import Stale
+from srcad.frontend.abstract.objects import UNBOUND, Abstract, Either, Instance, Ref, describe
 from srcad.frontend.abstract.results import result_tree
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.state import same

@@ -16,24 +16,19 @@ import numpy as np
 
 from srcad.errors import SrcadError, error
 from srcad.frontend.abstract.closures import Generator, Suspended
-from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.iterators import Enumerate, Iterator, Map, OneShot, Reversed, Zip
-from srcad.frontend.abstract.objects import (
-    Abstract,
+from srcad.frontend.abstract.containers.containers import (
     DictObj,
     Grown,
     ListObj,
-    Range,
     RecordObj,
     SetObj,
     View,
-    contents,
-    describe,
     form_of,
-    is_static,
-    like,
-    values_of,
 )
+from srcad.frontend.abstract.containers.contents import contents, like, values_of
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.iterators import Enumerate, Iterator, Map, OneShot, Reversed, Zip
+from srcad.frontend.abstract.objects import Abstract, Range, describe, is_static
 from srcad.frontend.calls.entrywise import ENTRYWISE_CALLS
 from srcad.frontend.calls.folds import FOLDS
 from srcad.frontend.calls.library_containers import CONTAINER_CALLS

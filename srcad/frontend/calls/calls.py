@@ -14,17 +14,9 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.abstract.closures import Bound
+from srcad.frontend.abstract.containers.containers import DictObj, Grown, form_of
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import (
-    Abstract,
-    Closed,
-    DictObj,
-    Grown,
-    Instance,
-    Partial,
-    Ref,
-    form_of,
-)
+from srcad.frontend.abstract.objects import Abstract, Closed, Instance, Partial, Ref
 from srcad.frontend.calls.builtin_calls import BUILTINS
 from srcad.frontend.calls.by_options import read_by_options
 from srcad.frontend.calls.checkpoints import call_checkpointed

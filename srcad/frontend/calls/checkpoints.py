@@ -26,9 +26,10 @@ from srcad.errors import error
 from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.abstract_arguments import StandIns, is_input, stand_ins
 from srcad.frontend.abstract.call_leaves import extents_at
+from srcad.frontend.abstract.containers.containers import CONTAINERS
+from srcad.frontend.abstract.containers.reachable import containers_in
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import CONTAINERS, Abstract
-from srcad.frontend.abstract.reachable import containers_in
+from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.abstract.results import result_tree
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.signals import Pending, Raising

@@ -15,15 +15,10 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
+from srcad.frontend.abstract.containers.containers import Grown, ListObj, form_of
+from srcad.frontend.abstract.containers.contents import values_of
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import (
-    Abstract,
-    Grown,
-    ListObj,
-    ShapeTuple,
-    form_of,
-    values_of,
-)
+from srcad.frontend.abstract.objects import Abstract, ShapeTuple
 from srcad.frontend.calls.builtin_calls import BUILTINS
 from srcad.frontend.lists.grown_lists import JOINING, joined
 from srcad.frontend.python_types import array_classes

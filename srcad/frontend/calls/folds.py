@@ -12,8 +12,10 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.abstract.closures import Generator
+from srcad.frontend.abstract.containers.containers import ListObj
+from srcad.frontend.abstract.containers.contents import plain_set
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, ListObj, Ref, is_static, plain_set
+from srcad.frontend.abstract.objects import Abstract, Ref, is_static
 from srcad.frontend.calls.functions import call_python
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.expressions import item as item_of

@@ -15,8 +15,9 @@ import numpy as np
 
 from srcad import runtime
 from srcad.errors import error
+from srcad.frontend.abstract.containers.containers import ListObj
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, ListObj, Ref, describe
+from srcad.frontend.abstract.objects import Abstract, Ref, describe
 from srcad.frontend.calls.functions import call_python
 from srcad.frontend.dispatch import Args, Kwargs
 from srcad.frontend.statements.stores import check_cast, overwrite, refuse_overlap, store

@@ -11,9 +11,10 @@ from collections.abc import Callable
 from typing import Any
 
 from srcad.errors import error
-from srcad.frontend.abstract.changes import check_changeable
+from srcad.frontend.abstract.containers.changes import check_changeable
+from srcad.frontend.abstract.containers.containers import DictObj, ListObj
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, DictObj, ListObj, Ref, describe
+from srcad.frontend.abstract.objects import Abstract, Ref, describe
 from srcad.frontend.calls.sets import SET_CALLS
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.missing import missing

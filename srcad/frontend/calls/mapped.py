@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
+from srcad.frontend.abstract.containers.containers import DictObj, ListObj
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, DictObj, ListObj, Ref
+from srcad.frontend.abstract.objects import Abstract, Ref
 from srcad.frontend.calls.functions import call_python
 from srcad.frontend.calls.in_place import as_array
 from srcad.frontend.dispatch import call

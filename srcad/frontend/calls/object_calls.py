@@ -15,12 +15,18 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.abstract.caught import CaughtClass
-from srcad.frontend.abstract.changes import check_changeable, delete_attribute, set_attribute
 from srcad.frontend.abstract.closures import Bound, FunctionObj
+from srcad.frontend.abstract.containers.changes import (
+    check_changeable,
+    delete_attribute,
+    set_attribute,
+)
+from srcad.frontend.abstract.containers.containers import CONTAINERS, RecordObj
+from srcad.frontend.abstract.containers.contents import contents, like, set_contents, values_of
+from srcad.frontend.abstract.containers.reachable import containers_in
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.iterators import OneShot
 from srcad.frontend.abstract.objects import (
-    CONTAINERS,
     UNBOUND,
     Abstract,
     Closed,
@@ -28,16 +34,10 @@ from srcad.frontend.abstract.objects import (
     Instance,
     Method,
     Partial,
-    RecordObj,
     Ref,
-    contents,
     describe,
     is_static,
-    like,
-    set_contents,
-    values_of,
 )
-from srcad.frontend.abstract.reachable import containers_in
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.attributes import attribute, has_attribute
 from srcad.frontend.expressions.members import method_of

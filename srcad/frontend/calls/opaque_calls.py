@@ -12,9 +12,10 @@ from types import FunctionType
 from typing import Any
 
 from srcad.errors import SrcadError
+from srcad.frontend.abstract.containers.contents import contained
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.joined_types import type_of_leaf
-from srcad.frontend.abstract.objects import Abstract, Ref, contained
+from srcad.frontend.abstract.objects import Abstract, Ref
 from srcad.frontend.abstract.state import is_leaf, restore, snapshot
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ObjectType

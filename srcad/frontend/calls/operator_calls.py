@@ -14,8 +14,9 @@ import gast
 import numpy as np
 
 from srcad.errors import error
+from srcad.frontend.abstract.containers.containers import ListObj
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, ListObj, describe, is_static
+from srcad.frontend.abstract.objects import Abstract, describe, is_static
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.comparisons import compare
 from srcad.frontend.expressions.expressions import item

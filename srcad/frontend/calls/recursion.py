@@ -31,9 +31,11 @@ from srcad.frontend.abstract.call_leaves import (
     stripped,
 )
 from srcad.frontend.abstract.closures import FunctionObj
+from srcad.frontend.abstract.containers.containers import CONTAINERS
+from srcad.frontend.abstract.containers.contents import contents
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.joined_types import Mismatch, fits, join_types, type_of_leaf
-from srcad.frontend.abstract.objects import CONTAINERS, Abstract, Ref, contents, is_static
+from srcad.frontend.abstract.objects import Abstract, Ref, is_static
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.signals import Pending, Raising, Recurs
 from srcad.frontend.calls.lifting import has_effects, lift

@@ -14,18 +14,11 @@ from typing import Any
 import gast
 
 from srcad.errors import error
-from srcad.frontend.abstract.changes import check_changeable
+from srcad.frontend.abstract.containers.changes import check_changeable
+from srcad.frontend.abstract.containers.containers import SetObj, View
+from srcad.frontend.abstract.containers.contents import contained, plain_set, values_of
 from srcad.frontend.abstract.frame import Frame, fixed
-from srcad.frontend.abstract.objects import (
-    Abstract,
-    Ref,
-    SetObj,
-    View,
-    contained,
-    is_static,
-    plain_set,
-    values_of,
-)
+from srcad.frontend.abstract.objects import Abstract, Ref, is_static
 from srcad.frontend.dispatch import expression, handles_expression
 from srcad.frontend.expressions.missing import missing
 from srcad.frontend.kinds import is_itself

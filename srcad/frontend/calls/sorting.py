@@ -11,16 +11,9 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
+from srcad.frontend.abstract.containers.containers import Grown, ListObj, form_of
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import (
-    Abstract,
-    Grown,
-    ListObj,
-    Range,
-    Ref,
-    form_of,
-    is_static,
-)
+from srcad.frontend.abstract.objects import Abstract, Range, Ref, is_static
 from srcad.frontend.calls.folds import ordered
 from srcad.frontend.calls.functions import call_python
 from srcad.frontend.dispatch import call

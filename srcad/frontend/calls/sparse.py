@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from srcad.errors import error
-from srcad.frontend.abstract.objects import Abstract, ListObj, RecordObj
+from srcad.frontend.abstract.containers.containers import ListObj, RecordObj
+from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.dispatch import Args, Kwargs
 from srcad.frontend.written import sparse
 

@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
+from srcad.frontend.abstract.containers.containers import ListObj
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, ListObj, Ref
+from srcad.frontend.abstract.objects import Abstract, Ref
 from srcad.frontend.calls.in_place import call_method, into
 from srcad.frontend.expressions.expressions import item
 from srcad.frontend.expressions.number_methods import OPERATORS, is_integer

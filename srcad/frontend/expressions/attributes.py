@@ -9,6 +9,7 @@ import numpy as np
 
 from srcad.errors import UnsupportedSyntax, error
 from srcad.frontend.abstract.closures import Bound, FunctionObj
+from srcad.frontend.abstract.containers.containers import DictObj, ListObj, RecordObj, SetObj
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.iterators import OneShot
 from srcad.frontend.abstract.objects import (
@@ -16,15 +17,11 @@ from srcad.frontend.abstract.objects import (
     Abstract,
     Closed,
     Conflict,
-    DictObj,
     Either,
     Instance,
-    ListObj,
     Method,
     Partial,
-    RecordObj,
     Ref,
-    SetObj,
     ShapeTuple,
     Super,
     describe,

@@ -13,17 +13,9 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.abstract.closures import FunctionObj
+from srcad.frontend.abstract.containers.containers import DictObj, ListObj, RecordObj, SetObj
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import (
-    Abstract,
-    DictObj,
-    ListObj,
-    Range,
-    RecordObj,
-    Ref,
-    SetObj,
-    describe,
-)
+from srcad.frontend.abstract.objects import Abstract, Range, Ref, describe
 from srcad.frontend.expressions.members import python_class
 from srcad.frontend.expressions.operators import is_operand
 from srcad.frontend.expressions.user_comparisons import has_equality

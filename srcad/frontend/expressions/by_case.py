@@ -17,9 +17,10 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import SrcadError, error
+from srcad.frontend.abstract.containers.containers import ListObj
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.kinds_by_data import Key, resolved
-from srcad.frontend.abstract.objects import Abstract, Either, ListObj, is_static
+from srcad.frontend.abstract.objects import Abstract, Either, is_static
 from srcad.frontend.expressions.missing import fails
 from srcad.frontend.statements.branches import choose
 from srcad.interrupts import raise_users_own

@@ -20,14 +20,11 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.abstract.closures import FunctionObj
+from srcad.frontend.abstract.containers.containers import DictObj, Initialiser, ListObj, RecordObj
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import (
     Abstract,
-    DictObj,
-    Initialiser,
-    ListObj,
     Raised,
-    RecordObj,
     Ref,
     describe,
     is_local_class,

@@ -9,8 +9,9 @@ from typing import Any
 
 import gast
 
+from srcad.frontend.abstract.containers.containers import ListObj
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, Either, ListObj
+from srcad.frontend.abstract.objects import Abstract, Either
 from srcad.frontend.dispatch import expression, handles_expression
 from srcad.frontend.expressions.beside_arrays import as_array, as_sequence
 from srcad.frontend.expressions.by_case import asked

@@ -19,19 +19,10 @@ import numpy as np
 
 from srcad import runtime
 from srcad.frontend.abstract.closures import FunctionObj
+from srcad.frontend.abstract.containers.containers import DictObj, ListObj, RecordObj, View
+from srcad.frontend.abstract.containers.contents import plain_set
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import (
-    Abstract,
-    DictObj,
-    Either,
-    ListObj,
-    Range,
-    RecordObj,
-    Ref,
-    View,
-    is_static,
-    plain_set,
-)
+from srcad.frontend.abstract.objects import Abstract, Either, Range, Ref, is_static
 from srcad.frontend.expressions.beside_arrays import beside_numpy, is_text, undefined
 from srcad.frontend.expressions.by_case import asked
 from srcad.frontend.expressions.identity import known_identity

@@ -12,21 +12,23 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.abstract.closures import FunctionObj
+from srcad.frontend.abstract.containers.containers import (
+    DictObj,
+    Grown,
+    ListObj,
+    RecordObj,
+    form_of,
+    formed,
+)
 from srcad.frontend.abstract.frame import Frame, check_conflict
 from srcad.frontend.abstract.iterators import Reversed
 from srcad.frontend.abstract.objects import (
     Abstract,
-    DictObj,
     Either,
-    Grown,
-    ListObj,
     Range,
-    RecordObj,
     Ref,
     ShapeTuple,
     describe,
-    form_of,
-    formed,
     is_static,
 )
 from srcad.frontend.calls.library_containers import missing_item

@@ -11,16 +11,9 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.abstract.closures import FunctionObj
+from srcad.frontend.abstract.containers.containers import CONTAINERS
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import (
-    CONTAINERS,
-    Abstract,
-    Either,
-    Ref,
-    ShapeTuple,
-    describe,
-    is_static,
-)
+from srcad.frontend.abstract.objects import Abstract, Either, Ref, ShapeTuple, describe, is_static
 from srcad.frontend.expressions.by_case import asked, negation
 from srcad.frontend.python_types import possible_classes
 from srcad.ir.kinds import is_array

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
+from srcad.frontend.abstract.containers.containers import ListObj
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, ListObj
+from srcad.frontend.abstract.objects import Abstract
 from srcad.ir.kinds import index_parts
 from srcad.ir.types import ArrayType, NumberType, dtype_of, rank_of
 from srcad.rules.core.staged import type_of

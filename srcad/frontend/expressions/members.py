@@ -18,24 +18,22 @@ import numpy as np
 from srcad.errors import error
 from srcad.errors.misspelt import did_you_mean
 from srcad.frontend.abstract.closures import Bound, FunctionObj
+from srcad.frontend.abstract.containers.containers import MUTABLE, Initialiser, RecordObj
+from srcad.frontend.abstract.containers.contents import contents
+from srcad.frontend.abstract.containers.reachable import reachable
 from srcad.frontend.abstract.frame import Frame, attribute_of_module, check_conflict, fixed
 from srcad.frontend.abstract.objects import (
-    MUTABLE,
     UNBOUND,
     Abstract,
     Closed,
-    Initialiser,
     Instance,
     Method,
     Partial,
-    RecordObj,
     Ref,
     Super,
-    contents,
     describe,
     is_local_class,
 )
-from srcad.frontend.abstract.reachable import reachable
 from srcad.frontend.dispatch import call
 from srcad.ir.marks import request_of
 from srcad.ir.nodes import Value

@@ -10,19 +10,17 @@ from collections.abc import Sequence
 import numpy as np
 
 from srcad.errors import error
-from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import (
+from srcad.frontend.abstract.containers.containers import (
     CONTAINERS,
-    Abstract,
     DictObj,
     ListObj,
     RecordObj,
-    Ref,
     SetObj,
     View,
-    describe,
-    plain_set,
 )
+from srcad.frontend.abstract.containers.contents import plain_set
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.objects import Abstract, Ref, describe
 from srcad.frontend.abstract.signals import Raising
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.equality import are_same, equality, is_or_equals, plain

@@ -6,26 +6,19 @@ from collections.abc import Callable
 from typing import Any
 
 from srcad.errors import error
-from srcad.frontend.abstract.changes import check_changeable
-from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import (
-    Abstract,
+from srcad.frontend.abstract.containers.changes import check_changeable
+from srcad.frontend.abstract.containers.containers import (
     DictObj,
     Grown,
     ListObj,
-    Method,
     RecordObj,
-    Ref,
     SetObj,
     View,
-    contents,
-    describe,
     form_of,
-    is_static,
-    like,
-    set_contents,
-    values_of,
 )
+from srcad.frontend.abstract.containers.contents import contents, like, set_contents, values_of
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.objects import Abstract, Method, Ref, describe, is_static
 from srcad.frontend.calls.generators import generator_method
 from srcad.frontend.calls.library_containers import method_of_kind
 from srcad.frontend.calls.sets import set_method

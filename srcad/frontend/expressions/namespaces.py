@@ -13,16 +13,9 @@ import types
 from typing import Any
 
 from srcad.errors import error
+from srcad.frontend.abstract.containers.containers import DictObj, RecordObj
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import (
-    UNBOUND,
-    Abstract,
-    Conflict,
-    DictObj,
-    Instance,
-    RecordObj,
-    describe,
-)
+from srcad.frontend.abstract.objects import UNBOUND, Abstract, Conflict, Instance, describe
 
 _FIX = "read its attributes by name"
 

@@ -14,20 +14,10 @@ import gast
 import numpy as np
 
 from srcad.errors import error
+from srcad.frontend.abstract.containers.containers import DictObj, ListObj, RecordObj, View
+from srcad.frontend.abstract.containers.contents import contained, plain_set
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import (
-    Abstract,
-    DictObj,
-    Either,
-    ListObj,
-    RecordObj,
-    Ref,
-    View,
-    contained,
-    describe,
-    is_static,
-    plain_set,
-)
+from srcad.frontend.abstract.objects import Abstract, Either, Ref, describe, is_static
 from srcad.frontend.dispatch import call, expression, handles_expression
 from srcad.frontend.expressions.by_case import by_case, negation
 from srcad.frontend.expressions.members import method_of, python_class

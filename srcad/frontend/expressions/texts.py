@@ -14,14 +14,11 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
+from srcad.frontend.abstract.containers.containers import DictObj, ListObj, RecordObj, SetObj
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import (
     Abstract,
-    DictObj,
-    ListObj,
-    RecordObj,
     Ref,
-    SetObj,
     ShapeTuple,
     describe,
     is_local_class,

@@ -14,16 +14,10 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
+from srcad.frontend.abstract.containers.containers import DictObj, RecordObj
 from srcad.frontend.abstract.frame import Frame, fixed
 from srcad.frontend.abstract.iterators import Iterator
-from srcad.frontend.abstract.objects import (
-    Abstract,
-    DictObj,
-    RecordObj,
-    Ref,
-    describe,
-    is_static,
-)
+from srcad.frontend.abstract.objects import Abstract, Ref, describe, is_static
 from srcad.frontend.expressions.attributes import shape
 from srcad.frontend.python_types import python_type
 from srcad.frontend.reading.declarations import import_module

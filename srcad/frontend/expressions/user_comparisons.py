@@ -8,8 +8,9 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from srcad.frontend.abstract.containers.containers import RecordObj
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, Instance, RecordObj, Ref
+from srcad.frontend.abstract.objects import Abstract, Instance, Ref
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.members import (
     definer,

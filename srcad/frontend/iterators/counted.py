@@ -13,9 +13,11 @@ from typing import Any
 
 from srcad.errors import error
 from srcad.frontend.abstract.closures import Generator
+from srcad.frontend.abstract.containers.containers import Grown, form_of
+from srcad.frontend.abstract.containers.contents import values_of
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.iterators import Enumerate, Iterator, Map, Reversed, Zip
-from srcad.frontend.abstract.objects import Abstract, Grown, Range, describe, form_of, values_of
+from srcad.frontend.abstract.objects import Abstract, Range, describe
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.dispatch import assign, call, expression
 from srcad.frontend.expressions.missing import raised_by_class

@@ -15,9 +15,9 @@ from typing import TypeVar
 
 from srcad.errors import error
 from srcad.frontend.abstract.closures import Generator
+from srcad.frontend.abstract.containers.reachable import parts_of
 from srcad.frontend.abstract.iterators import Lazy, OneShot
 from srcad.frontend.abstract.objects import Abstract, describe
-from srcad.frontend.abstract.reachable import parts_of
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.signals import Unroll
 from srcad.ir.nodes import Stmt

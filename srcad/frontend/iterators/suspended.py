@@ -16,8 +16,9 @@ from typing import Any
 import gast
 
 from srcad.errors import error
+from srcad.frontend.abstract.containers.containers import ListObj
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import UNBOUND, Abstract, ListObj
+from srcad.frontend.abstract.objects import UNBOUND, Abstract
 from srcad.frontend.abstract.outcomes import Outcome, flags_of, outcome_of
 from srcad.frontend.abstract.signals import Raising
 from srcad.frontend.dispatch import expression, handles_expression

@@ -9,16 +9,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from srcad.errors import error
+from srcad.frontend.abstract.containers.containers import Grown, ListObj, form_of, formed
+from srcad.frontend.abstract.containers.contents import contents, set_contents
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import (
-    Abstract,
-    Grown,
-    ListObj,
-    contents,
-    form_of,
-    formed,
-    set_contents,
-)
+from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.lists.columns import grown_of, rows_before, with_first
 from srcad.frontend.lists.items import are_alike, numbered, parts_of_item
 from srcad.frontend.lists.open_lists import append as append_open

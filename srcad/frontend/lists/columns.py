@@ -11,11 +11,12 @@ from typing import Any, NoReturn, cast
 import numpy as np
 
 from srcad import runtime
+from srcad.frontend.abstract.containers.containers import Grown, ListObj
+from srcad.frontend.abstract.containers.reachable import reachable
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.joined_types import type_of_leaf
 from srcad.frontend.abstract.number_kinds import NumberKinds
-from srcad.frontend.abstract.objects import Abstract, Grown, ListObj
-from srcad.frontend.abstract.reachable import reachable
+from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.lists.items import are_alike, numbered, parts_of_item
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import (

@@ -13,8 +13,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from srcad.frontend.abstract.containers.containers import Grown, ListObj, form_of
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, Grown, ListObj, form_of
+from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.expressions.missing import raise_unless
 from srcad.frontend.iterators.counted import length
 from srcad.frontend.lists.changes import check_kept, joined_lists

@@ -11,9 +11,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
 
+from srcad.frontend.abstract.containers.containers import Grown, ListObj, Piece
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.joined_types import type_of_leaf
-from srcad.frontend.abstract.objects import Abstract, Grown, ListObj, Piece
+from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.lists.columns import (
     alternating,
     joined_pieces,

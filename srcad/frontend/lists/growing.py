@@ -24,20 +24,13 @@ from typing import Any, NoReturn
 
 from srcad.errors import error
 from srcad.frontend.abstract import state as st
+from srcad.frontend.abstract.containers.containers import Grown, ListObj, Piece
+from srcad.frontend.abstract.containers.contents import FORM, contents, set_contents
+from srcad.frontend.abstract.containers.reachable import reachable
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.joined_types import type_of_leaf
-from srcad.frontend.abstract.objects import (
-    FORM,
-    Abstract,
-    Conflict,
-    Grown,
-    ListObj,
-    Piece,
-    contents,
-    set_contents,
-)
+from srcad.frontend.abstract.objects import Abstract, Conflict
 from srcad.frontend.abstract.outcomes import Outcome
-from srcad.frontend.abstract.reachable import reachable
 from srcad.frontend.abstract.signals import Grows, NeedStatic
 from srcad.frontend.iterators.counted import length
 from srcad.frontend.lists.columns import (

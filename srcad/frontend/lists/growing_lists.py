@@ -39,8 +39,8 @@ from typing import Any
 import gast
 
 from srcad.frontend.abstract import state as st
+from srcad.frontend.abstract.containers.containers import Grown, ListObj, Piece
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Grown, ListObj, Piece
 from srcad.frontend.abstract.outcomes import Outcome
 from srcad.frontend.abstract.signals import Grows
 from srcad.frontend.lists.appending import (

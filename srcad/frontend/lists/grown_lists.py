@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
+from srcad.frontend.abstract.containers.containers import Grown, ListObj
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, Grown, ListObj
+from srcad.frontend.abstract.objects import Abstract
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType, rank_of
 

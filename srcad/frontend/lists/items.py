@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
+from srcad.frontend.abstract.containers.containers import ListObj, Piece
+from srcad.frontend.abstract.containers.reachable import parts_of
 from srcad.frontend.abstract.joined_types import is_partial
-from srcad.frontend.abstract.objects import Abstract, Conflict, ListObj, Piece
-from srcad.frontend.abstract.reachable import parts_of
+from srcad.frontend.abstract.objects import Abstract, Conflict
 from srcad.frontend.abstract.state import is_leaf
 
 

@@ -11,7 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, NoReturn
 
-from srcad.frontend.abstract.objects import FILLER, UNBOUND, Abstract, AbstractObject, ListObj
+from srcad.frontend.abstract.containers.containers import ListObj
+from srcad.frontend.abstract.objects import FILLER, UNBOUND, Abstract, AbstractObject
 from srcad.ir.affine import Affine
 
 MAX_SLOTS = 4  # items that an iteration may append

@@ -11,9 +11,11 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from srcad.frontend.abstract.containers.containers import Container, Grown, ListObj
+from srcad.frontend.abstract.containers.contents import FORM
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.joins import Growth, refuse_growth
-from srcad.frontend.abstract.objects import FORM, Abstract, Container, Grown, ListObj
+from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.abstract.state import State
 from srcad.frontend.lists.columns import grown_of
 from srcad.ir.nodes import Stmt

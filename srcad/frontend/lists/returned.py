@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from srcad import runtime
-from srcad.frontend.abstract.objects import Abstract, Grown, form_of
+from srcad.frontend.abstract.containers.containers import Grown, form_of
+from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.abstract.results import result_tree
 from srcad.frontend.abstract.session import Session
 from srcad.ir.nodes import Op, Value

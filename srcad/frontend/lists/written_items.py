@@ -12,10 +12,11 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from srcad.frontend.abstract import state as st
+from srcad.frontend.abstract.containers.containers import ListObj
+from srcad.frontend.abstract.containers.reachable import reachable
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.memory import Contents, Memory
-from srcad.frontend.abstract.objects import Abstract, ListObj
-from srcad.frontend.abstract.reachable import reachable
+from srcad.frontend.abstract.objects import Abstract
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Value
 

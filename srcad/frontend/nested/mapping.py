@@ -15,18 +15,10 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
+from srcad.frontend.abstract.containers.containers import CONTAINERS, DictObj, ListObj
+from srcad.frontend.abstract.containers.contents import known_contents, like
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import (
-    CONTAINERS,
-    Abstract,
-    DictObj,
-    Instance,
-    ListObj,
-    Ref,
-    describe,
-    known_contents,
-    like,
-)
+from srcad.frontend.abstract.objects import Abstract, Instance, Ref, describe
 from srcad.frontend.dispatch import Args, Kwargs
 from srcad.frontend.nested import transforms
 from srcad.ir.nodes import Block, If, Op, Value

@@ -11,19 +11,11 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
+from srcad.frontend.abstract.containers.containers import DictObj, ListObj, RecordObj
+from srcad.frontend.abstract.containers.contents import known_contents
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.iterators import OneShot, Sparing
-from srcad.frontend.abstract.objects import (
-    Abstract,
-    Closed,
-    Conflict,
-    DictObj,
-    Instance,
-    ListObj,
-    Range,
-    RecordObj,
-    known_contents,
-)
+from srcad.frontend.abstract.objects import Abstract, Closed, Conflict, Instance, Range
 from srcad.frontend.calls.checkpoints import call_checkpointed
 from srcad.frontend.dispatch import Args, Kwargs
 from srcad.frontend.nested.directions import leaves_like

@@ -23,20 +23,10 @@ from srcad.errors import error
 from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.abstract_arguments import Bindings, stand_ins
 from srcad.frontend.abstract.closures import Bound, FunctionObj
+from srcad.frontend.abstract.containers.containers import DictObj, ListObj, RecordObj, SetObj
+from srcad.frontend.abstract.containers.contents import contained, known_contents
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import (
-    Abstract,
-    Closed,
-    DictObj,
-    Instance,
-    ListObj,
-    Partial,
-    RecordObj,
-    Ref,
-    SetObj,
-    contained,
-    known_contents,
-)
+from srcad.frontend.abstract.objects import Abstract, Closed, Instance, Partial, Ref
 from srcad.frontend.abstract.results import result_tree
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.signals import Pending, Raising

@@ -8,7 +8,8 @@ from typing import Any
 import gast
 
 from srcad.errors import error
-from srcad.frontend.abstract.objects import Abstract, DictObj
+from srcad.frontend.abstract.containers.containers import DictObj
+from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.dispatch import Args, Kwargs
 
 Default = Callable[[], Abstract]

@@ -18,18 +18,15 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import Location, error
+from srcad.frontend.abstract.containers.containers import MUTABLE, Container, RecordObj, SetObj
+from srcad.frontend.abstract.containers.contents import contents
 from srcad.frontend.abstract.objects import (
-    MUTABLE,
     UNBOUND,
     Abstract,
     Conflict,
-    Container,
     Instance,
     Partial,
-    RecordObj,
     Ref,
-    SetObj,
-    contents,
     is_local_class,
 )
 from srcad.frontend.kinds import (

@@ -17,7 +17,8 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Protocol
 
-from srcad.frontend.abstract.objects import Abstract, DictObj, ListObj
+from srcad.frontend.abstract.containers.containers import DictObj, ListObj
+from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.kinds import has_source
 from srcad.ir.guards import GuardKind
 

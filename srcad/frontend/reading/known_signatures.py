@@ -11,7 +11,8 @@ import inspect
 from typing import Any
 
 from srcad.errors import error
-from srcad.frontend.abstract.objects import Abstract, Closed, DictObj, RecordObj, Ref
+from srcad.frontend.abstract.containers.containers import DictObj, RecordObj
+from srcad.frontend.abstract.objects import Abstract, Closed, Ref
 
 
 def record_of_signature(known: inspect.Signature) -> RecordObj:

@@ -15,8 +15,9 @@ from typing import Any
 from srcad import runtime
 from srcad.errors import error
 from srcad.frontend.abstract.call_leaves import leaves_of
+from srcad.frontend.abstract.containers.containers import DictObj, ListObj
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, Closed, DictObj, ListObj, Ref
+from srcad.frontend.abstract.objects import Abstract, Closed, Ref
 from srcad.frontend.dispatch import Args, Kwargs, call
 from srcad.frontend.solvers.numbers import as_numbers
 from srcad.frontend.solvers.of_scipy import emit_solver

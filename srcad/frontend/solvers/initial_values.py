@@ -16,8 +16,9 @@ import numpy as np
 
 from srcad import runtime
 from srcad.errors import error
+from srcad.frontend.abstract.containers.containers import ListObj, RecordObj
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, ListObj, RecordObj
+from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.dispatch import Args, call
 from srcad.frontend.expressions.expressions import item
 from srcad.frontend.solvers.numbers import as_number, as_vector

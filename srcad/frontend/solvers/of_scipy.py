@@ -19,8 +19,9 @@ import numpy as np
 
 from srcad import runtime
 from srcad.errors import error
+from srcad.frontend.abstract.containers.containers import DictObj, RecordObj
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, DictObj, RecordObj
+from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.calls.lifting import has_effects
 from srcad.frontend.dispatch import Args, call
 from srcad.frontend.solvers.numbers import as_doubles, as_number, as_vector

@@ -10,23 +10,20 @@ import gast
 import numpy as np
 
 from srcad.errors import error
-from srcad.frontend.abstract.changes import (
+from srcad.frontend.abstract.containers.changes import (
     check_changeable,
     delete_attribute,
     not_settable,
     set_attribute,
 )
+from srcad.frontend.abstract.containers.containers import DictObj, ListObj, RecordObj, SetObj
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import (
     UNBOUND,
     Abstract,
-    DictObj,
     Either,
-    ListObj,
     Method,
-    RecordObj,
     Ref,
-    SetObj,
     describe,
     is_static,
 )

@@ -14,6 +14,17 @@ from srcad.errors import error
 from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.caught import CaughtClass, Traceback
 from srcad.frontend.abstract.closures import Bound, FunctionObj, Managed
+from srcad.frontend.abstract.containers.containers import (
+    MUTABLE,
+    DictObj,
+    Grown,
+    ListObj,
+    RecordObj,
+    SetObj,
+    View,
+    form_of,
+)
+from srcad.frontend.abstract.containers.reachable import reachable
 from srcad.frontend.abstract.fillers import filled, filler
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.iterators import OneShot
@@ -30,29 +41,20 @@ from srcad.frontend.abstract.joins import (
 from srcad.frontend.abstract.memory import Memory, Stale
 from srcad.frontend.abstract.objects import (
     FILLER,
-    MUTABLE,
     UNBOUND,
     Abstract,
     Closed,
-    DictObj,
     Either,
-    Grown,
-    ListObj,
     Method,
     Partial,
     Raised,
     Range,
-    RecordObj,
     Ref,
-    SetObj,
     Super,
-    View,
     describe,
-    form_of,
     is_nothing,
     is_static,
 )
-from srcad.frontend.abstract.reachable import reachable
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.signals import Raising
 from srcad.frontend.dispatch import call

@@ -17,8 +17,9 @@ from types import ModuleType
 from typing import Any
 
 from srcad.errors import error
+from srcad.frontend.abstract.containers.containers import DictObj
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, DictObj, Ref
+from srcad.frontend.abstract.objects import Abstract, Ref
 from srcad.frontend.abstract.signals import ChangesCaptured
 from srcad.ir.nodes import Value
 from srcad.ir.types import NumberType

@@ -7,8 +7,9 @@ from typing import Any
 import gast
 
 from srcad.frontend.abstract.closures import Generator, Suspended
+from srcad.frontend.abstract.containers.containers import DictObj, ListObj
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, DictObj, ListObj, Method
+from srcad.frontend.abstract.objects import Abstract, Method
 from srcad.frontend.abstract.outcomes import Outcome
 from srcad.frontend.dispatch import assign, call, expression, handles_expression
 from srcad.frontend.iterators.counted import counted

@@ -11,20 +11,18 @@ from typing import Any
 
 from srcad.errors import error
 from srcad.frontend.abstract.closures import Generator, Suspended
-from srcad.frontend.abstract.frame import Frame, fixed
-from srcad.frontend.abstract.iterators import Enumerate, Iterator, Lazy, Map, OneShot, Reversed, Zip
-from srcad.frontend.abstract.objects import (
-    Abstract,
+from srcad.frontend.abstract.containers.containers import (
     DictObj,
-    Either,
     ListObj,
     RecordObj,
     SetObj,
     View,
-    describe,
     form_of,
 )
-from srcad.frontend.abstract.reachable import parts_of
+from srcad.frontend.abstract.containers.reachable import parts_of
+from srcad.frontend.abstract.frame import Frame, fixed
+from srcad.frontend.abstract.iterators import Enumerate, Iterator, Lazy, Map, OneShot, Reversed, Zip
+from srcad.frontend.abstract.objects import Abstract, Either, describe
 from srcad.frontend.abstract.session import MAX_OPERATIONS, Session
 from srcad.frontend.dispatch import assign, call, expression
 from srcad.frontend.expressions.by_case import by_case

@@ -19,16 +19,9 @@ import gast
 
 from srcad.errors import error
 from srcad.frontend.abstract.closures import FunctionObj
+from srcad.frontend.abstract.containers.containers import ListObj, RecordObj
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import (
-    UNBOUND,
-    Abstract,
-    Closed,
-    ListObj,
-    RecordObj,
-    Ref,
-    Super,
-)
+from srcad.frontend.abstract.objects import UNBOUND, Abstract, Closed, Ref, Super
 from srcad.frontend.calls.builtin_calls import BUILTINS
 from srcad.frontend.dispatch import block, call, expression, handles_statement
 

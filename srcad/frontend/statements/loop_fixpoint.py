@@ -17,6 +17,8 @@ from typing import Any
 
 from srcad.errors import SrcadError, error
 from srcad.frontend.abstract import state as st
+from srcad.frontend.abstract.containers.containers import ListObj
+from srcad.frontend.abstract.containers.contents import contents
 from srcad.frontend.abstract.fillers import filled
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.joined_types import (
@@ -29,15 +31,7 @@ from srcad.frontend.abstract.joined_types import (
 from srcad.frontend.abstract.joins import MEMORY, Growth, Join, Path, hide_escaping, name_at
 from srcad.frontend.abstract.kinds_by_data import mapped
 from srcad.frontend.abstract.memory import Stale
-from srcad.frontend.abstract.objects import (
-    FILLER,
-    UNBOUND,
-    Abstract,
-    Either,
-    ListObj,
-    contents,
-    is_nothing,
-)
+from srcad.frontend.abstract.objects import FILLER, UNBOUND, Abstract, Either, is_nothing
 from srcad.frontend.abstract.session import Names
 from srcad.frontend.lists.growing_lists import grow
 from srcad.frontend.statements.branches import as_joined

@@ -21,11 +21,12 @@ import numpy as np
 
 from srcad.errors import SrcadError, UnsupportedSyntax, error
 from srcad.frontend.abstract.closures import Generator, Suspended
+from srcad.frontend.abstract.containers.containers import ListObj
+from srcad.frontend.abstract.containers.reachable import parts_of
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.iterators import Enumerate, OneShot
-from srcad.frontend.abstract.objects import Abstract, ListObj, Range
+from srcad.frontend.abstract.objects import Abstract, Range
 from srcad.frontend.abstract.outcomes import Outcome, flags_of
-from srcad.frontend.abstract.reachable import parts_of
 from srcad.frontend.abstract.session import Entered
 from srcad.frontend.abstract.signals import Unroll
 from srcad.frontend.dispatch import assign, expression

@@ -13,19 +13,15 @@ from typing import Any
 import gast
 
 from srcad.errors import error
-from srcad.frontend.abstract.frame import Frame, errors_at
-from srcad.frontend.abstract.objects import (
-    Abstract,
+from srcad.frontend.abstract.containers.containers import (
     DictObj,
-    Either,
     Grown,
     ListObj,
-    Range,
     RecordObj,
-    Ref,
-    describe,
     form_of,
 )
+from srcad.frontend.abstract.frame import Frame, errors_at
+from srcad.frontend.abstract.objects import Abstract, Either, Range, Ref, describe
 from srcad.frontend.calls.object_calls import is_instance
 from srcad.frontend.dispatch import expression, handles_expression, handles_statement
 from srcad.frontend.expressions.attributes import attribute, has_attribute

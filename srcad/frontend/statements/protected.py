@@ -16,20 +16,13 @@ from typing import Any
 
 from srcad.errors import error
 from srcad.frontend.abstract import state as st
+from srcad.frontend.abstract.containers.containers import Grown, ListObj
+from srcad.frontend.abstract.containers.contents import FORM, values_of
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.joined_types import Mismatch
 from srcad.frontend.abstract.kinds_by_data import mapped
 from srcad.frontend.abstract.memory import Contents, Stale
-from srcad.frontend.abstract.objects import (
-    FORM,
-    UNBOUND,
-    Abstract,
-    Conflict,
-    Either,
-    Grown,
-    ListObj,
-    values_of,
-)
+from srcad.frontend.abstract.objects import UNBOUND, Abstract, Conflict, Either
 from srcad.frontend.abstract.outcomes import Outcome, flags_of, outcome_of
 from srcad.frontend.statements.branches import RAISED, Branching
 from srcad.ir.nodes import UNDEFINED, Block, If, Op, Value

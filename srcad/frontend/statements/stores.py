@@ -16,16 +16,10 @@ import numpy as np
 
 from srcad import runtime
 from srcad.errors import error
+from srcad.frontend.abstract.containers.containers import Grown, ListObj, form_of
+from srcad.frontend.abstract.containers.contents import values_of
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import (
-    Abstract,
-    Grown,
-    ListObj,
-    describe,
-    form_of,
-    is_static,
-    values_of,
-)
+from srcad.frontend.abstract.objects import Abstract, describe, is_static
 from srcad.frontend.expressions.missing import raise_unless
 from srcad.ir.kinds import index_parts, is_array, is_int_scalar
 from srcad.ir.nodes import Value

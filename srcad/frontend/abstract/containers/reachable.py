@@ -6,29 +6,31 @@ from collections.abc import Iterable
 from collections.abc import Iterator as Items
 
 from srcad.frontend.abstract.closures import Bound, FunctionObj, Generator, Managed, Suspended
+from srcad.frontend.abstract.containers.containers import (
+    MUTABLE,
+    Container,
+    DictObj,
+    Grown,
+    ListObj,
+    RecordObj,
+    SetObj,
+    View,
+)
+from srcad.frontend.abstract.containers.contents import contents
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.iterators import Enumerate, Iterator, Lazy, Map, Reversed, Zip
 from srcad.frontend.abstract.objects import (
-    MUTABLE,
     Abstract,
     AbstractObject,
     Closed,
-    Container,
-    DictObj,
     Either,
-    Grown,
     Instance,
-    ListObj,
     Method,
     Partial,
     Raised,
     Range,
-    RecordObj,
     Ref,
-    SetObj,
     Super,
-    View,
-    contents,
     is_local_class,
 )
 from srcad.frontend.abstract.session import Names

@@ -12,16 +12,9 @@ import types
 from typing import Any
 
 from srcad.errors import error
+from srcad.frontend.abstract.containers.containers import Container, DictObj, RecordObj
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import (
-    Abstract,
-    Container,
-    DictObj,
-    Instance,
-    RecordObj,
-    Ref,
-    is_local_class,
-)
+from srcad.frontend.abstract.objects import Abstract, Instance, Ref, is_local_class
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.members import check_class, find, function_behind, python_class
 from srcad.frontend.expressions.missing import raised_by_class
