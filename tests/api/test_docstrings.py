@@ -11,7 +11,7 @@ import pytest
 import srcad
 from srcad import nn, rules, testing
 from srcad.nn import data, init, optim
-from srcad.rules.core.registry import of_users
+from srcad.rules.core.declaration.registration import of_users
 from srcad.rules.core.table import RULES
 
 CONSTRUCTORS = ("composed", "elementwise", "linear", "nondiff", "rule", "zero")

@@ -12,7 +12,7 @@ from scipy import optimize
 import srcad
 from srcad import rules
 from srcad.rules import RULES
-from srcad.rules.core import registry
+from srcad.rules.core.declaration import registration
 
 W = np.linspace(0.5, 1.5, 4)
 SHARPNESS = 2.0
@@ -72,7 +72,7 @@ def own_rules():
 
         return scaled
 
-    before = set(registry.of_users)
+    before = set(registration.of_users)
     rules.elementwise(soft, lambda y, x, scale=2.0: 1 - np.exp(-scale * y))
     rules.rule(
         root,
@@ -83,9 +83,9 @@ def own_rules():
     for fn, factor in ((hidden, math.sqrt(2.0)), (solved, 2.0), (counted, 2.0)):
         rules.elementwise(fn, lambda y, x, factor=factor: factor + 0 * x)
     yield made(3.0)
-    for fn in set(registry.of_users) - before:
+    for fn in set(registration.of_users) - before:
         del RULES[fn]
-        registry.of_users.discard(fn)
+        registration.of_users.discard(fn)
 
 
 def saved(gradient, path, *args):

@@ -328,7 +328,7 @@ def test_a_folder_that_cannot_be_written_is_none(processes, folder):
 
 def test_no_program_of_a_users_rule_is_kept(processes, folder, monkeypatch):
     from srcad.rules import RULES, elementwise
-    from srcad.rules.core import registry
+    from srcad.rules.core.declaration import registration
 
     source = """
         def soft(x):
@@ -339,8 +339,8 @@ def test_no_program_of_a_users_rule_is_kept(processes, folder, monkeypatch):
     """
     module = processes.run(source)
     srcad.grad(module.f)(X)
-    monkeypatch.setattr(registry, "of_users", set())
-    monkeypatch.setattr(registry, "RULES", RULES)
+    monkeypatch.setattr(registration, "of_users", set())
+    monkeypatch.setattr(registration, "RULES", RULES)
     elementwise(module.soft, lambda y, x: 42.0 + 0 * y)
     try:
         np.testing.assert_array_equal(srcad.grad(module.f)(X), np.full(3, 42.0))

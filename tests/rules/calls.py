@@ -13,8 +13,8 @@ import numpy as np
 import srcad.rules.core.library  # noqa: F401 - fills the table
 from srcad.rules import RULES, ZERO, Case, Rule
 from srcad.rules.core.cases import draw
+from srcad.rules.core.declaration.registration import shipped
 from srcad.rules.core.operators import OPERATORS
-from srcad.rules.core.registry import shipped
 from srcad.rules.core.table import name_of
 
 UNARY = [((3, 4),), ((),), ((0, 3),), (np.float64,)]

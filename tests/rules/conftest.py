@@ -7,7 +7,7 @@ import pytest
 import srcad.rules.core.library  # noqa: F401
 from srcad.ir.guards import rule_version
 from srcad.rules import RULES
-from srcad.rules.core.registry import of_users
+from srcad.rules.core.declaration.registration import of_users
 
 
 @pytest.fixture(autouse=True)

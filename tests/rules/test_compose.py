@@ -14,8 +14,8 @@ from srcad import rules
 from srcad.errors import MissingRule, SrcadError
 from srcad.rules import RULES, Case, Rule
 from srcad.rules.core.cases import draw_call
+from srcad.rules.core.declaration.registration import shipped
 from srcad.rules.core.facts import start_program
-from srcad.rules.core.registry import shipped
 from srcad.rules.core.staged import Builder
 from srcad.rules.core.table import name_of
 from srcad.testing import check_grads

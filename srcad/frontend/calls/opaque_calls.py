@@ -21,8 +21,8 @@ from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ObjectType
 from srcad.rules import RULES, Rule
 from srcad.rules.core import facts
+from srcad.rules.core.declaration.registration import of_users
 from srcad.rules.core.infer import infer
-from srcad.rules.core.registry import of_users
 from srcad.rules.core.sequences import OnlyItem, refilled
 
 

@@ -36,7 +36,7 @@ from srcad.frontend.statements.protected import Region
 from srcad.interrupts import raise_users_own
 from srcad.ir.regions import Context
 from srcad.rules import RULES
-from srcad.rules.core.registry import of_users
+from srcad.rules.core.declaration.registration import of_users
 
 
 def _filter_warnings(frame: Frame, *args: Abstract, **kwargs: Abstract) -> None:

@@ -310,14 +310,16 @@ def _default(x: Any) -> Facts:
 
 def _has_changed_rules() -> bool:
     """Whether the user replaced one of srcad's own rules: any program may have it inside."""
-    registry = sys.modules.get("srcad.rules.core.registry")
-    return registry is not None and not registry.shipped.keys().isdisjoint(registry.of_users)
+    registration = sys.modules.get("srcad.rules.core.declaration.registration")
+    return registration is not None and not registration.shipped.keys().isdisjoint(
+        registration.of_users
+    )
 
 
 def _is_ruled_by_user(obj: Any) -> bool:
     """Whether the user states the rule of a function: its bodies may read anything."""
-    registry = sys.modules.get("srcad.rules.core.registry")
+    registration = sys.modules.get("srcad.rules.core.declaration.registration")
     try:
-        return registry is not None and obj in registry.of_users
+        return registration is not None and obj in registration.of_users
     except TypeError:
         return False

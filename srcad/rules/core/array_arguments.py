@@ -7,6 +7,7 @@ np.sum(x, axis=[0, 1])      no numbers that vary: an option
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,31 +16,31 @@ from srcad.ir.types import dtype_of
 from srcad.ir.walk import values_in
 from srcad.rules.core.call_facts import TAKE_TUPLES
 from srcad.rules.core.operators import OPERATORS
-from srcad.rules.core.table import name_of
+from srcad.rules.core.table import RULES, name_of
 
 # Functions of a list of arrays.
-JOINS = frozenset(
+_JOINS = frozenset(
     {
         np.concatenate, np.stack, np.vstack, np.hstack, np.dstack, np.column_stack,
         np.linalg.multi_dot,
     }
 )  # fmt: skip
 # Functions of several arrays: what they take as one argument need not be one array.
-_TAKE_LISTS = JOINS | {
+_TAKE_LISTS = _JOINS | {
     np.array, np.asarray, np.asanyarray, np.block, np.select, np.choose, np.lexsort,
     np.histogram2d,
 }  # fmt: skip
 _OPERATORS = frozenset(OPERATORS.values())
 
 
-def takes_lists(fn: Any) -> bool:
+def _takes_lists(fn: Any) -> bool:
     """Whether a list is no array to a function: it takes several arrays, or is not NumPy's."""
     if fn in _TAKE_LISTS or fn in TAKE_TUPLES:
         return True
     return not (fn in _OPERATORS or name_of(fn).startswith(("np.", "scipy.")))
 
 
-def is_array_like(x: Any) -> bool:
+def _is_array_like(x: Any) -> bool:
     """Whether `x` is a list or tuple with an inexact value in it, not one of a shape or axes."""
     if not isinstance(x, list | tuple):
         return False
@@ -50,6 +51,32 @@ def is_array_like(x: Any) -> bool:
 def as_list(x: Any) -> Any:
     """A list or tuple with lists all the way down, as IR has what becomes an array."""
     return [as_list(item) for item in x] if isinstance(x, list | tuple) else x
+
+
+def with_arrays(
+    emit: Callable[..., Any], fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Arguments of `fn` with lists of numbers as the arrays that NumPy makes of them.
+
+    Lists of constants where the function is differentiated by an array, of varying numbers
+    anywhere.
+    """
+
+    def array_of(x: Any) -> Any:
+        if isinstance(x, list | tuple) and values_in(x):
+            return emit(np.array, (as_list(x),))
+        return constant_array(x)
+
+    def with_array(x: Any) -> Any:
+        return array_of(x) if _is_array_like(x) else x
+
+    if fn in _JOINS and args and isinstance(args[0], list | tuple):
+        return ([array_of(x) for x in args[0]], *args[1:]), kwargs
+    if _takes_lists(fn):
+        return args, kwargs
+    vjps = RULES[fn].vjps if fn in RULES else ()
+    inputs = (array_of(x) if at in vjps else x for at, x in enumerate(map(with_array, args)))
+    return tuple(inputs), {key: with_array(x) for key, x in kwargs.items()}
 
 
 def constant_array(x: Any) -> Any:
@@ -63,4 +90,4 @@ def constant_array(x: Any) -> Any:
     return made if made.dtype.kind in "biufc" else x
 
 
-__all__ = ["JOINS", "as_list", "constant_array", "is_array_like", "takes_lists"]
+__all__ = ["as_list", "constant_array", "with_arrays"]

@@ -41,7 +41,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
-import sys
 from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any
@@ -49,11 +48,10 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
-from srcad.ir.guards import rule_version
 from srcad.rules.core import facts
 from srcad.rules.core.broadcast import cast_like, divisible, unbroadcast
 from srcad.rules.core.compose import composed_type
-from srcad.rules.core.declared import (
+from srcad.rules.core.declaration.declared import (
     as_cotangents,
     check_function,
     default_type,
@@ -63,19 +61,14 @@ from srcad.rules.core.declared import (
     joint_vjps,
     named_vjps,
 )
-from srcad.rules.core.own_backward import OwnForward
+from srcad.rules.core.declaration.own_backward import OwnForward
+from srcad.rules.core.declaration.registration import globals_of_caller, is_of_srcad, register
 from srcad.rules.core.product import Over, spread, times
 from srcad.rules.core.staged import call
 from srcad.rules.core.table import RULES, Arguments, Body, Case, Kind, Rule, name_of
 from srcad.rules.core.zero import ZERO
 
 DOMAIN = (-2.0, 2.0)
-
-# The functions whose rules come with srcad, and the globals of the module that stated each;
-# replacing one of these asks for `override=True`.
-shipped: dict[Any, dict[str, Any]] = {}
-# Those whose rules a user stated: programs made with them mean nothing to another process.
-of_users: set[Any] = set()
 
 
 def elementwise(
@@ -122,7 +115,7 @@ def elementwise(
 
         return x_bar
 
-    _register(
+    register(
         Rule(
             fn=fn,
             kind="elementwise",
@@ -179,7 +172,7 @@ def linear(
         return cast_like(sum(terms, start=ZERO), y)
 
     found = type_of or default_type(fn)
-    _register(
+    register(
         Rule(fn, "linear", signature, jvp, vjps, found, (), domain, cases, note, normalize),
         override,
     )
@@ -240,7 +233,7 @@ def rule(
         raise error("E603", None, what=f"`{name_of(fn)}`")
     signature, positions = named_vjps(fn, vjps) if vjp is None else joint_vjps(fn, vjp)
     found = type_of or default_type(fn)
-    _register(
+    register(
         Rule(
             fn, "general", signature, jvp, positions, found, (), domain, cases, note, normalize,
             joint=None if vjp is None else as_cotangents(fn, vjp),
@@ -274,7 +267,7 @@ def composed(
     check_function(body)
     signature = inspect.signature(body)
     found = composed_type(body)
-    _register(
+    register(
         Rule(fn, "composed", signature, None, {}, found, (), domain, cases, note, None, body),
         override,
     )
@@ -326,7 +319,7 @@ def same(fn: Callable[..., Any], as_fn: Callable[..., Any]) -> None:
     """Give `fn` the rule of another function with the same meaning (`np.abs`, `np.absolute`)."""
     known = RULES[as_fn]
     type_of = facts.ufunc_type(fn) if isinstance(fn, np.ufunc) else known.type_of
-    _register(dataclasses.replace(known, fn=fn, type_of=type_of), False)
+    register(dataclasses.replace(known, fn=fn, type_of=type_of), False)
 
 
 def _without_derivative(
@@ -345,52 +338,13 @@ def _without_derivative(
     for fn in fns:
         check_function(fn)
         # A Python function may have effects, so it is not tried out while compiling.
-        by_source = isinstance(fn, FunctionType) and not _is_ours(_globals_of_caller())
+        by_source = isinstance(fn, FunctionType) and not is_of_srcad(globals_of_caller())
         found = type_of or (facts.told_by_source if by_source else default_type(fn))
-        _register(
+        register(
             Rule(fn, kind, None, None, {}, found, domain=domain, cases=cases),
             override,
         )
     return fns[0] if len(fns) == 1 else None
-
-
-def _register(new: Rule, override: bool) -> None:
-    """Enter a rule. Users replace their own freely (a notebook cell run again), ours knowingly."""
-    by = _globals_of_caller()
-    is_ours = _is_ours(by)
-    if is_ours:
-        taken = RULES.holds(new.fn) and not _is_stated_again(new.fn, by)
-    else:
-        RULES.load()  # ours first, so that yours is not overwritten
-        taken = RULES.holds(new.fn) and new.fn in shipped
-    if taken and not override:
-        fix = "pass override=True if yours is meant to replace it"
-        raise error("E601", None, what=f"`{name_of(new.fn)}`", fix=fix)
-    if is_ours:
-        shipped[new.fn] = by
-    RULES[new.fn] = new
-    if not is_ours:
-        of_users.add(new.fn)
-        rule_version.advance()
-
-
-def _is_stated_again(fn: Any, by: dict[str, Any]) -> bool:
-    """Whether a rule is one that the same module stated when its import was interrupted."""
-    before = shipped.get(fn)
-    return before is not None and before is not by and before.get("__name__") == by["__name__"]
-
-
-def _globals_of_caller() -> dict[str, Any]:
-    """Those of the module in which a rule is stated."""
-    frame = sys._getframe()
-    while frame.f_back is not None and frame.f_globals.get("__name__") == __name__:
-        frame = frame.f_back
-    return frame.f_globals
-
-
-def _is_ours(module: dict[str, Any]) -> bool:
-    """Whether a module is of srcad, not of a user."""
-    return str(module.get("__name__")).startswith("srcad.")
 
 
 __all__ = [

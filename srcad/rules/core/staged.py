@@ -34,18 +34,12 @@ from srcad.ir.types import (
     shape_of,
 )
 from srcad.ir.walk import map_tree, values_in
-from srcad.rules.core.array_arguments import (
-    JOINS,
-    as_list,
-    constant_array,
-    is_array_like,
-    takes_lists,
-)
+from srcad.rules.core.array_arguments import as_list, with_arrays
 from srcad.rules.core.facts import UncoveredError, type_of_constant
 from srcad.rules.core.infer import infer
 from srcad.rules.core.operators import OPERATORS
 from srcad.rules.core.sequences import OnlyItem, refilled
-from srcad.rules.core.table import RULES, Rule, name_of, rule_for
+from srcad.rules.core.table import Rule, name_of, rule_for
 from srcad.rules.core.zero import ZERO
 
 Rewrite = Callable[[Op], Any]
@@ -104,7 +98,7 @@ class Builder:
         """What the body of a composed function makes of atoms or staged values."""
         assert rule.body is not None
         what = f"`{name_of(rule.fn)}`"
-        args, kwargs = rule.bind(*self.with_arrays(rule.fn, args, kwargs))
+        args, kwargs = rule.bind(*with_arrays(self.emit, rule.fn, args, kwargs))
         around = self.loc
         if around is not None and not around.operation:
             self.loc = replace(around, operation=name_of(rule.fn), part="step")
@@ -143,7 +137,7 @@ class Builder:
         self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None, name: str = ""
     ) -> Any:
         """As `emit`, with several results in what the function gives: a list, a named tuple."""
-        args, kwargs = self.with_arrays(fn, args, kwargs or {})
+        args, kwargs = with_arrays(self.emit, fn, args, kwargs or {})
         result = infer(fn, args, kwargs)
         several = isinstance(result, list | tuple)
         types = tuple(result) if several else (result,)
@@ -158,32 +152,6 @@ class Builder:
         if self.watch is not None:
             self.watch(op)
         return refilled(result, op.outs) if several else op.out
-
-    def with_arrays(
-        self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The arguments with lists of numbers as the arrays that NumPy makes of them.
-
-        Lists of constants where the function is differentiated by an array, of varying numbers
-        anywhere.
-        """
-        if fn in JOINS and args and isinstance(args[0], list | tuple):
-            return ([self.as_array(x) for x in args[0]], *args[1:]), kwargs
-        if takes_lists(fn):
-            return args, kwargs
-        vjps = RULES[fn].vjps if fn in RULES else ()
-        made = map(self._with_array, args)
-        inputs = (self.as_array(x) if at in vjps else x for at, x in enumerate(made))
-        return tuple(inputs), {key: self._with_array(x) for key, x in kwargs.items()}
-
-    def _with_array(self, x: Any) -> Any:
-        return self.as_array(x) if is_array_like(x) else x
-
-    def as_array(self, x: Any) -> Any:
-        """The array of a list or tuple of atoms; anything else as it is."""
-        if isinstance(x, list | tuple) and values_in(x):
-            return self.emit(np.array, (as_list(x),))
-        return constant_array(x)
 
 
 def no_constant(x: Value, what: str) -> Any:

@@ -14,6 +14,7 @@ import numpy as np
 from srcad import runtime
 from srcad.ir.types import Type, dtype_of, shape_of
 from srcad.rules.core.broadcast import cast_like, unbroadcast
+from srcad.rules.core.declaration.own_backward import Backward, attached_type, attached_vjp
 from srcad.rules.core.facts import (
     array_or_scalar,
     as_type,
@@ -24,7 +25,6 @@ from srcad.rules.core.facts import (
     ufunc_type,
 )
 from srcad.rules.core.kinks import nonzero, or_infinity
-from srcad.rules.core.own_backward import Backward, attached_type, attached_vjp
 from srcad.rules.core.product import over, times
 from srcad.rules.core.registry import elementwise, linear, nondiff, rule, zero
 from srcad.rules.core.staged import call, is_complex, is_scalar, type_of

@@ -39,7 +39,7 @@ from srcad.ir.types import SeqType, Type, dtype_of, is_inexact, rank_of, zero_nu
 from srcad.ir.walk import copy_block, free_values, fresh_like, outputs, statements, values_in
 from srcad.ops.raising import is_told_by_derivative
 from srcad.ops.solvers import equation_of, is_integral
-from srcad.rules.core.own_backward import is_adjoint_only
+from srcad.rules.core.declaration.own_backward import is_adjoint_only
 from srcad.rules.core.staged import Builder
 from srcad.rules.core.table import RULES, name_of
 from srcad.rules.core.zero import ZERO

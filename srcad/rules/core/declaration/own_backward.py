@@ -19,7 +19,7 @@ from typing import Any
 from srcad import runtime
 from srcad.errors import error
 from srcad.ir.walk import map_tree
-from srcad.rules.core.declared import one_for_each
+from srcad.rules.core.declaration.declared import one_for_each
 from srcad.rules.core.sequences import refilled
 from srcad.rules.core.staged import Staged, call
 from srcad.rules.core.table import Body, Rule, name_of

@@ -1,0 +1,1 @@
+"""What the constructors of rules rest on: what a declaration must be, and who may state one."""
