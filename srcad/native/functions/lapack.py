@@ -52,14 +52,8 @@ def routine(name: str, count: int) -> Any:
 
 SHORT_INTEGERS = any(bits == 32 for _, bits in find_lapack().values())
 INTEGER = np.int32 if SHORT_INTEGERS else np.int64
-DSYEVD, ZHEEVD = routine("dsyevd", 11), routine("zheevd", 13)
-DGESDD, ZGESDD = routine("dgesdd", 14), routine("zgesdd", 15)
-DGEQRF, ZGEQRF = routine("dgeqrf", 8), routine("zgeqrf", 8)
-DORGQR, ZUNGQR = routine("dorgqr", 9), routine("zungqr", 9)
 DGELSD = routine("dgelsd", 14)
 ZGEMM = routine("zgemm", 13)
-DPOTRF, ZPOTRF = routine("dpotrf", 5), routine("zpotrf", 5)
-DGESV, ZGESV = routine("dgesv", 8), routine("zgesv", 8)
 
 # Letters that LAPACK knows jobs by; the triangle that is read.
 NO_VECTORS, VECTORS, LOWER = 78, 86, 76
@@ -73,175 +67,180 @@ def check_done(info: int) -> None:
         raise ValueError("a decomposition that LAPACK does not find")
 
 
-@njit(nogil=True, error_model="numpy")
-def eigen_into(a: Any, w: Any, with_vectors: bool) -> None:
-    """The eigenvalues of a symmetric matrix, and its eigenvectors in the rows of `a`: `dsyevd`."""
-    n = a.shape[0]
-    if n == 0:
-        return
-    jobs = np.empty(2, np.uint8)
-    jobs[0], jobs[1] = VECTORS if with_vectors else NO_VECTORS, LOWER
-    sizes = np.empty(4, INTEGER)  # n, of both workspaces, whether it failed
-    sizes[0], sizes[1], sizes[2], sizes[3] = n, -1, -1, 0
-    room, places = np.empty(1), np.empty(1, INTEGER)
-    for k in range(2):
-        if k == 1:
-            sizes[1], sizes[2] = int(room[0]), places[0]
-            room, places = np.empty(sizes[1]), np.empty(sizes[2], INTEGER)
-        DSYEVD(
-            jobs.ctypes, jobs[1:].ctypes, sizes.ctypes, a.ctypes, sizes.ctypes, w.ctypes,
-            room.ctypes, sizes[1:].ctypes, places.ctypes, sizes[2:].ctypes, sizes[3:].ctypes,
+# Of matrices of floats and of complex numbers, the same text makes a function each. What only one
+# of the two passes to its routine stands behind `is_complex`, which Numba knows while it compiles.
+
+
+def _eigen(syevd: Any, dtype: Any) -> Any:
+    is_complex = dtype is np.complex128
+
+    @njit(nogil=True, error_model="numpy")
+    def eigen_into(a: Any, w: Any, with_vectors: bool) -> None:
+        """The eigenvalues of a Hermitian matrix, and its eigenvectors in the rows of `a`."""
+        n = a.shape[0]
+        if n == 0:
+            return
+        jobs = np.empty(2, np.uint8)
+        jobs[0], jobs[1] = VECTORS if with_vectors else NO_VECTORS, LOWER
+        sizes = np.empty(5, INTEGER)  # n, of the three workspaces, whether it failed
+        sizes[0], sizes[1], sizes[2], sizes[3], sizes[4] = n, -1, -1, -1, 0
+        room, reals, places = np.empty(1, dtype), np.zeros(1), np.empty(1, INTEGER)
+        for k in range(2):
+            if k == 1:
+                sizes[1], sizes[2], sizes[3] = int(room[0].real), int(reals[0]), places[0]
+                room, reals = np.empty(sizes[1], dtype), np.empty(sizes[2])
+                places = np.empty(sizes[3], INTEGER)
+            if is_complex:
+                syevd(
+                    jobs.ctypes, jobs[1:].ctypes, sizes.ctypes, a.ctypes, sizes.ctypes, w.ctypes,
+                    room.ctypes, sizes[1:].ctypes, reals.ctypes, sizes[2:].ctypes, places.ctypes,
+                    sizes[3:].ctypes, sizes[4:].ctypes,
+                )  # fmt: skip
+            else:
+                syevd(
+                    jobs.ctypes, jobs[1:].ctypes, sizes.ctypes, a.ctypes, sizes.ctypes, w.ctypes,
+                    room.ctypes, sizes[1:].ctypes, places.ctypes, sizes[3:].ctypes,
+                    sizes[4:].ctypes,
+                )  # fmt: skip
+            check_done(sizes[4])
+
+    return eigen_into
+
+
+def _singular(gesdd: Any, dtype: Any) -> Any:
+    is_complex = dtype is np.complex128
+
+    @njit(nogil=True, error_model="numpy")
+    def singular_into(a: Any, u: Any, s: Any, v: Any, job: int) -> None:
+        """Singular values, and the vectors that a job asks for."""
+        jobs = np.empty(1, np.uint8)
+        jobs[0] = job
+        # m, n, the smaller, rows of u and v, workspace, whether it failed
+        sizes = np.empty(7, INTEGER)
+        sizes[0], sizes[1], sizes[2] = a.shape[1], a.shape[0], min(a.shape)
+        sizes[3], sizes[4], sizes[5], sizes[6] = a.shape[1], v.shape[1], -1, 0
+        few = sizes[2]
+        if few == 0:
+            raise ValueError("a matrix without entries")
+        places, room = np.empty(8 * few, INTEGER), np.empty(1, dtype)
+        if is_complex:
+            reals = np.empty(7 * few if job == NO_VECTORS else 5 * few * (few + 1))
+        for k in range(2):
+            if k == 1:
+                sizes[5] = max(1, int(room[0].real))
+                room = np.empty(sizes[5], dtype)
+            if is_complex:
+                gesdd(
+                    jobs.ctypes, sizes.ctypes, sizes[1:].ctypes, a.ctypes, sizes.ctypes, s.ctypes,
+                    u.ctypes, sizes[3:].ctypes, v.ctypes, sizes[4:].ctypes, room.ctypes,
+                    sizes[5:].ctypes, reals.ctypes, places.ctypes, sizes[6:].ctypes,
+                )  # fmt: skip
+            else:
+                gesdd(
+                    jobs.ctypes, sizes.ctypes, sizes[1:].ctypes, a.ctypes, sizes.ctypes, s.ctypes,
+                    u.ctypes, sizes[3:].ctypes, v.ctypes, sizes[4:].ctypes, room.ctypes,
+                    sizes[5:].ctypes, places.ctypes, sizes[6:].ctypes,
+                )  # fmt: skip
+            check_done(sizes[6])
+
+    return singular_into
+
+
+def _reflectors(geqrf: Any, dtype: Any) -> Any:
+    @njit(nogil=True, error_model="numpy")
+    def reflectors_into(a: Any, scales: Any) -> None:
+        """The upper factor of a matrix, and below it the vectors of reflections, which go with
+        their scales.
+        """
+        sizes = np.empty(4, INTEGER)  # m, n, of the workspace, whether it failed
+        sizes[0], sizes[1], sizes[2], sizes[3] = a.shape[1], a.shape[0], -1, 0
+        if min(a.shape) == 0:
+            raise ValueError("a matrix without entries")
+        room = np.empty(1, dtype)
+        for k in range(2):
+            if k == 1:
+                sizes[2] = max(sizes[1], int(room[0].real))
+                room = np.empty(sizes[2], dtype)
+            geqrf(
+                sizes.ctypes, sizes[1:].ctypes, a.ctypes, sizes.ctypes, scales.ctypes, room.ctypes,
+                sizes[2:].ctypes, sizes[3:].ctypes,
+            )  # fmt: skip
+            check_done(sizes[3])
+
+    return reflectors_into
+
+
+def _orthogonal(orgqr: Any, dtype: Any) -> Any:
+    @njit(nogil=True, error_model="numpy")
+    def orthogonal_into(q: Any, scales: Any) -> None:
+        """The product of reflections, whose vectors the rows of `q` hold."""
+        # rows, columns, reflectors, of the workspace, whether it failed
+        sizes = np.empty(5, INTEGER)
+        sizes[0], sizes[1], sizes[2] = q.shape[1], q.shape[0], scales.shape[0]
+        sizes[3], sizes[4] = -1, 0
+        room = np.empty(1, dtype)
+        for k in range(2):
+            if k == 1:
+                sizes[3] = max(sizes[1], int(room[0].real))
+                room = np.empty(sizes[3], dtype)
+            orgqr(
+                sizes.ctypes, sizes[1:].ctypes, sizes[2:].ctypes, q.ctypes, sizes.ctypes,
+                scales.ctypes, room.ctypes, sizes[3:].ctypes, sizes[4:].ctypes,
+            )  # fmt: skip
+            check_done(sizes[4])
+
+    return orthogonal_into
+
+
+def _cholesky(potrf: Any) -> Any:
+    @njit(nogil=True, error_model="numpy")
+    def cholesky_into(a: Any) -> None:
+        """The lower factor of a positive definite matrix, in the columns of `a`. What is above its
+        diagonal stays.
+        """
+        if a.shape[0] == 0:
+            return
+        jobs = np.empty(1, np.uint8)
+        jobs[0] = LOWER
+        sizes = np.empty(2, INTEGER)
+        sizes[0], sizes[1] = a.shape[0], 0
+        potrf(jobs.ctypes, sizes.ctypes, a.ctypes, sizes.ctypes, sizes[1:].ctypes)
+        check_done(sizes[1])
+
+    return cholesky_into
+
+
+def _solved(gesv: Any) -> Any:
+    @njit(nogil=True, error_model="numpy")
+    def solved_into(a: Any, b: Any) -> None:
+        """The solutions of linear systems, in the rows of `b`."""
+        if a.shape[0] == 0 or b.shape[0] == 0:
+            return
+        sizes = np.empty(3, INTEGER)  # n, right-hand sides, whether it failed
+        sizes[0], sizes[1], sizes[2] = a.shape[0], b.shape[0], 0
+        places = np.empty(a.shape[0], INTEGER)
+        gesv(
+            sizes.ctypes, sizes[1:].ctypes, a.ctypes, sizes.ctypes, places.ctypes, b.ctypes,
+            sizes.ctypes, sizes[2:].ctypes,
         )  # fmt: skip
-        check_done(sizes[3])
+        check_done(sizes[2])
+
+    return solved_into
 
 
-@njit(nogil=True, error_model="numpy")
-def hermitian_eigen_into(a: Any, w: Any, with_vectors: bool) -> None:
-    """The same of a Hermitian matrix: `zheevd`."""
-    n = a.shape[0]
-    if n == 0:
-        return
-    jobs = np.empty(2, np.uint8)
-    jobs[0], jobs[1] = VECTORS if with_vectors else NO_VECTORS, LOWER
-    sizes = np.empty(5, INTEGER)  # n, of the three workspaces, whether it failed
-    sizes[0], sizes[1], sizes[2], sizes[3], sizes[4] = n, -1, -1, -1, 0
-    room, reals, places = np.empty(1, np.complex128), np.empty(1), np.empty(1, INTEGER)
-    for k in range(2):
-        if k == 1:
-            sizes[1], sizes[2], sizes[3] = int(room[0].real), int(reals[0]), places[0]
-            room, reals = np.empty(sizes[1], np.complex128), np.empty(sizes[2])
-            places = np.empty(sizes[3], INTEGER)
-        ZHEEVD(
-            jobs.ctypes, jobs[1:].ctypes, sizes.ctypes, a.ctypes, sizes.ctypes, w.ctypes,
-            room.ctypes, sizes[1:].ctypes, reals.ctypes, sizes[2:].ctypes, places.ctypes,
-            sizes[3:].ctypes, sizes[4:].ctypes,
-        )  # fmt: skip
-        check_done(sizes[4])
-
-
-@njit(nogil=True, error_model="numpy")
-def singular_into(a: Any, u: Any, s: Any, v: Any, job: int) -> None:
-    """Singular values, and the vectors that a job asks for: `dgesdd`."""
-    jobs = np.empty(1, np.uint8)
-    jobs[0] = job
-    sizes = np.empty(7, INTEGER)  # m, n, the smaller, rows of u and v, workspace, whether it failed
-    sizes[0], sizes[1], sizes[2] = a.shape[1], a.shape[0], min(a.shape)
-    sizes[3], sizes[4], sizes[5], sizes[6] = a.shape[1], v.shape[1], -1, 0
-    if sizes[2] == 0:
-        raise ValueError("a matrix without entries")
-    places = np.empty(8 * sizes[2], INTEGER)
-    room = np.empty(1)
-    for k in range(2):
-        if k == 1:
-            sizes[5] = max(1, int(room[0]))
-            room = np.empty(sizes[5])
-        DGESDD(
-            jobs.ctypes, sizes.ctypes, sizes[1:].ctypes, a.ctypes, sizes.ctypes, s.ctypes,
-            u.ctypes, sizes[3:].ctypes, v.ctypes, sizes[4:].ctypes, room.ctypes,
-            sizes[5:].ctypes, places.ctypes, sizes[6:].ctypes,
-        )  # fmt: skip
-        check_done(sizes[6])
-
-
-@njit(nogil=True, error_model="numpy")
-def complex_singular_into(a: Any, u: Any, s: Any, v: Any, job: int) -> None:
-    """The same of a complex matrix: `zgesdd`."""
-    jobs = np.empty(1, np.uint8)
-    jobs[0] = job
-    sizes = np.empty(7, INTEGER)  # m, n, the smaller, rows of u and v, workspace, whether it failed
-    sizes[0], sizes[1], sizes[2] = a.shape[1], a.shape[0], min(a.shape)
-    sizes[3], sizes[4], sizes[5], sizes[6] = a.shape[1], v.shape[1], -1, 0
-    if sizes[2] == 0:
-        raise ValueError("a matrix without entries")
-    places = np.empty(8 * sizes[2], INTEGER)
-    few = sizes[2]
-    reals = np.empty(7 * few if job == NO_VECTORS else 5 * few * (few + 1))
-    room = np.empty(1, np.complex128)
-    for k in range(2):
-        if k == 1:
-            sizes[5] = max(1, int(room[0].real))
-            room = np.empty(sizes[5], np.complex128)
-        ZGESDD(
-            jobs.ctypes, sizes.ctypes, sizes[1:].ctypes, a.ctypes, sizes.ctypes, s.ctypes,
-            u.ctypes, sizes[3:].ctypes, v.ctypes, sizes[4:].ctypes, room.ctypes,
-            sizes[5:].ctypes, reals.ctypes, places.ctypes, sizes[6:].ctypes,
-        )  # fmt: skip
-        check_done(sizes[6])
-
-
-@njit(nogil=True, error_model="numpy")
-def reflectors_into(a: Any, scales: Any) -> None:
-    """The upper factor of a matrix, and below it the vectors of reflections, which go with their
-    scales: `dgeqrf`."""
-    sizes = np.empty(4, INTEGER)  # m, n, of the workspace, whether it failed
-    sizes[0], sizes[1], sizes[2], sizes[3] = a.shape[1], a.shape[0], -1, 0
-    if min(a.shape) == 0:
-        raise ValueError("a matrix without entries")
-    room = np.empty(1)
-    for k in range(2):
-        if k == 1:
-            sizes[2] = max(sizes[1], int(room[0]))
-            room = np.empty(sizes[2])
-        DGEQRF(
-            sizes.ctypes, sizes[1:].ctypes, a.ctypes, sizes.ctypes, scales.ctypes, room.ctypes,
-            sizes[2:].ctypes, sizes[3:].ctypes,
-        )  # fmt: skip
-        check_done(sizes[3])
-
-
-@njit(nogil=True, error_model="numpy")
-def complex_reflectors_into(a: Any, scales: Any) -> None:
-    """The same of a complex matrix: `zgeqrf`."""
-    sizes = np.empty(4, INTEGER)  # m, n, of the workspace, whether it failed
-    sizes[0], sizes[1], sizes[2], sizes[3] = a.shape[1], a.shape[0], -1, 0
-    if min(a.shape) == 0:
-        raise ValueError("a matrix without entries")
-    room = np.empty(1, np.complex128)
-    for k in range(2):
-        if k == 1:
-            sizes[2] = max(sizes[1], int(room[0].real))
-            room = np.empty(sizes[2], np.complex128)
-        ZGEQRF(
-            sizes.ctypes, sizes[1:].ctypes, a.ctypes, sizes.ctypes, scales.ctypes, room.ctypes,
-            sizes[2:].ctypes, sizes[3:].ctypes,
-        )  # fmt: skip
-        check_done(sizes[3])
-
-
-@njit(nogil=True, error_model="numpy")
-def orthogonal_into(q: Any, scales: Any) -> None:
-    """The product of reflections, whose vectors the rows of `q` hold: `dorgqr`."""
-    sizes = np.empty(5, INTEGER)  # rows, columns, reflectors, of the workspace, whether it failed
-    sizes[0], sizes[1], sizes[2] = q.shape[1], q.shape[0], scales.shape[0]
-    sizes[3], sizes[4] = -1, 0
-    room = np.empty(1)
-    for k in range(2):
-        if k == 1:
-            sizes[3] = max(sizes[1], int(room[0]))
-            room = np.empty(sizes[3])
-        DORGQR(
-            sizes.ctypes, sizes[1:].ctypes, sizes[2:].ctypes, q.ctypes, sizes.ctypes,
-            scales.ctypes, room.ctypes, sizes[3:].ctypes, sizes[4:].ctypes,
-        )  # fmt: skip
-        check_done(sizes[4])
-
-
-@njit(nogil=True, error_model="numpy")
-def unitary_into(q: Any, scales: Any) -> None:
-    """The same of a complex matrix: `zungqr`."""
-    sizes = np.empty(5, INTEGER)  # rows, columns, reflectors, of the workspace, whether it failed
-    sizes[0], sizes[1], sizes[2] = q.shape[1], q.shape[0], scales.shape[0]
-    sizes[3], sizes[4] = -1, 0
-    room = np.empty(1, np.complex128)
-    for k in range(2):
-        if k == 1:
-            sizes[3] = max(sizes[1], int(room[0].real))
-            room = np.empty(sizes[3], np.complex128)
-        ZUNGQR(
-            sizes.ctypes, sizes[1:].ctypes, sizes[2:].ctypes, q.ctypes, sizes.ctypes,
-            scales.ctypes, room.ctypes, sizes[3:].ctypes, sizes[4:].ctypes,
-        )  # fmt: skip
-        check_done(sizes[4])
+eigen_into = _eigen(routine("dsyevd", 11), np.float64)
+hermitian_eigen_into = _eigen(routine("zheevd", 13), np.complex128)
+singular_into = _singular(routine("dgesdd", 14), np.float64)
+complex_singular_into = _singular(routine("zgesdd", 15), np.complex128)
+reflectors_into = _reflectors(routine("dgeqrf", 8), np.float64)
+complex_reflectors_into = _reflectors(routine("zgeqrf", 8), np.complex128)
+orthogonal_into = _orthogonal(routine("dorgqr", 9), np.float64)
+unitary_into = _orthogonal(routine("zungqr", 9), np.complex128)
+cholesky_into, complex_cholesky_into = (
+    _cholesky(routine("dpotrf", 5)),
+    _cholesky(routine("zpotrf", 5)),
+)
+solved_into, complex_solved_into = _solved(routine("dgesv", 8)), _solved(routine("zgesv", 8))
 
 
 @njit(nogil=True, error_model="numpy")
@@ -270,64 +269,6 @@ def least_squares_into(a: Any, b: Any, s: Any, rank: Any, least: float) -> None:
         )  # fmt: skip
         check_done(sizes[6])
     rank[0] = sizes[4]
-
-
-@njit(nogil=True, error_model="numpy")
-def cholesky_into(a: Any) -> None:
-    """The lower factor of a positive definite matrix, in the columns of `a`: `dpotrf`. What is
-    above its diagonal stays.
-    """
-    if a.shape[0] == 0:
-        return
-    jobs = np.empty(1, np.uint8)
-    jobs[0] = LOWER
-    sizes = np.empty(2, INTEGER)
-    sizes[0], sizes[1] = a.shape[0], 0
-    DPOTRF(jobs.ctypes, sizes.ctypes, a.ctypes, sizes.ctypes, sizes[1:].ctypes)
-    check_done(sizes[1])
-
-
-@njit(nogil=True, error_model="numpy")
-def complex_cholesky_into(a: Any) -> None:
-    """The same of a Hermitian matrix: `zpotrf`."""
-    if a.shape[0] == 0:
-        return
-    jobs = np.empty(1, np.uint8)
-    jobs[0] = LOWER
-    sizes = np.empty(2, INTEGER)
-    sizes[0], sizes[1] = a.shape[0], 0
-    ZPOTRF(jobs.ctypes, sizes.ctypes, a.ctypes, sizes.ctypes, sizes[1:].ctypes)
-    check_done(sizes[1])
-
-
-@njit(nogil=True, error_model="numpy")
-def solved_into(a: Any, b: Any) -> None:
-    """The solutions of linear systems, in the rows of `b`: `dgesv`."""
-    if a.shape[0] == 0 or b.shape[0] == 0:
-        return
-    sizes = np.empty(3, INTEGER)  # n, right-hand sides, whether it failed
-    sizes[0], sizes[1], sizes[2] = a.shape[0], b.shape[0], 0
-    places = np.empty(a.shape[0], INTEGER)
-    DGESV(
-        sizes.ctypes, sizes[1:].ctypes, a.ctypes, sizes.ctypes, places.ctypes, b.ctypes,
-        sizes.ctypes, sizes[2:].ctypes,
-    )  # fmt: skip
-    check_done(sizes[2])
-
-
-@njit(nogil=True, error_model="numpy")
-def complex_solved_into(a: Any, b: Any) -> None:
-    """The same of complex systems: `zgesv`."""
-    if a.shape[0] == 0 or b.shape[0] == 0:
-        return
-    sizes = np.empty(3, INTEGER)  # n, right-hand sides, whether it failed
-    sizes[0], sizes[1], sizes[2] = a.shape[0], b.shape[0], 0
-    places = np.empty(a.shape[0], INTEGER)
-    ZGESV(
-        sizes.ctypes, sizes[1:].ctypes, a.ctypes, sizes.ctypes, places.ctypes, b.ctypes,
-        sizes.ctypes, sizes[2:].ctypes,
-    )  # fmt: skip
-    check_done(sizes[2])
 
 
 @njit(nogil=True, error_model="numpy")
