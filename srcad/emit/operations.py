@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import inspect
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
 from types import FunctionType
 from typing import Any, Final
@@ -135,7 +135,7 @@ class Expressions:
         return ast.Slice(lower, upper, step)
 
     def _operator(self, fn: Any, args: tuple[Any, ...]) -> ast.expr | None:
-        is_known = callable(fn) and _is_hashable(fn)
+        is_known = callable(fn) and isinstance(fn, Hashable)
         write = _BY_FORM.get(form_of(fn)) or _WRITERS.get(fn) if is_known else None
         return None if write is None else write(self, fn, args)
 
@@ -194,7 +194,7 @@ class Expressions:
     def _member(self, op: Op) -> ast.expr | None:
         """`op` as an attribute or method of its first argument, an array."""
         fn, args, kwargs = op.fn, op.args, op.kwargs
-        if not _is_hashable(fn) or _may_be_number(args[0], fn):
+        if not isinstance(fn, Hashable) or _may_be_number(args[0], fn):
             return None
         form, member = form_of(fn), member_of(fn)
         if member is None or (len(args) > 1 and form == "method by keyword"):
@@ -242,10 +242,6 @@ def _is_of_helper(fn: Any) -> bool:
     """Whether a function is a method of a class that is copied into the module."""
     home = getattr(fn, "__module__", None) or ""
     return isinstance(fn, FunctionType) and home == _CLASSES and "." in fn.__qualname__
-
-
-def _is_hashable(fn: Any) -> bool:
-    return type(fn).__hash__ is not None
 
 
 _Writer = Callable[[Expressions, Any, tuple[Any, ...]], ast.expr | None]

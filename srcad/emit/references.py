@@ -244,8 +244,7 @@ def _is_numeric(dtype: np.dtype[Any]) -> bool:
 def locate(obj: Any) -> tuple[str, tuple[str, ...]] | None:
     """The module and the path in it under which anyone can import `obj`; None if there is none."""
     own = getattr(obj, "__name__", "")
-    hashable = type(obj).__hash__ is not None
-    wish = (row_of(obj).name or own) if hashable else own
+    wish = row_of(obj).name or own
     for module in _NUMPY:
         if wish and vars(module).get(wish) is obj:
             return module.__name__, (wish,)

@@ -21,7 +21,6 @@ from srcad.rules.core.names import (
     CLASSES,
     MODULES,
     UNKNOWN,
-    is_hashable,
     public_names,
     stated,
     status_of,
@@ -82,7 +81,7 @@ def all_lines(read: Container[str]) -> list[Line]:
     found |= {name_of(fn): line_of(name_of(fn), RULES[made]) for fn, made in INSTEAD.items()}
     names = public_names()
     for name, member in names.items():
-        if is_hashable(member) and member in RULES:
+        if member in RULES:
             found[name] = _alias(name, RULES[member])
         elif name not in found and not _is_exception(member):
             found[name] = _without_rule(name, read)

@@ -171,8 +171,7 @@ class Session(Constants):
                 args = (self.emit(np.astype, (args[0], np.dtype(int))), args[1])  # not as `**` does
             fn = OPERATORS[fn]
         rule = rule_for(fn, kwargs)  # first: it may read the rules of a package
-        if type(fn).__hash__ is not None:
-            check_lists(fn, args, kwargs)
+        check_lists(fn, args, kwargs)
         self.kinds.check_domain(fn, args)
         if fn in INSTEAD:
             fn = INSTEAD[fn]

@@ -105,6 +105,15 @@ class Rooms:
             self.fill(made, array)
         return made
 
+    def in_memory(self, array: Array, name: str = "") -> View:
+        """The array where it lies, or in memory of its own if it is computed entry by entry."""
+        return array if isinstance(array, View) else self.materialised(array, name)
+
+    def computed(self, array: Array) -> Array:
+        """The array, computed once where an entry is more than a read."""
+        is_read = isinstance(array, Entries) and array.is_trivial
+        return array if is_read else self.in_memory(array)
+
     def zeros(self, dtype: np.dtype, extents: Extents) -> View:
         """Memory of zeros."""
         zero = dtype.type(0).item()

@@ -135,14 +135,11 @@ class Lowering(Rooms, ABC):
 
     def owned(self, atom: Any, name: str = "") -> View:
         """The array of an atom as memory that may be written."""
-        array = self.array(atom)
-        return array if isinstance(array, View) else self.materialised(array, name)
+        return self.in_memory(self.array(atom), name)
 
     def readable(self, array: Array, extents: Extents) -> Array:
         """`array`, computed once if an entry of it is read for several of the result's."""
-        if isinstance(array, Entries) and array.rank and array.extents != extents:
-            return array if array.is_trivial else self.materialised(array)
-        return array
+        return self.computed(array) if array.rank and array.extents != extents else array
 
     def spread(self, array: Array, extents: Extents) -> Array:
         """`array` with the extents of what it is written to."""

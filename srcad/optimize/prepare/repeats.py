@@ -85,7 +85,7 @@ def _structure(tree: Any) -> Hashable:
 
 def _constant(atom: Any) -> Hashable:
     """A constant, equal to those that stand for the same alone: 0.0 is neither 0 nor -0.0."""
-    if isinstance(atom, np.ndarray) or type(atom).__hash__ is None:
+    if not isinstance(atom, Hashable):
         return id(atom)
     return type(atom), atom, repr(atom) if isinstance(atom, float | complex | np.generic) else ""
 

@@ -17,7 +17,7 @@ import functools
 import itertools
 import math
 import operator
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from types import FunctionType, ModuleType
@@ -107,7 +107,7 @@ def _names_in(module: ModuleType) -> Iterator[str]:
 def status_of(name: str, read: Container[str]) -> str | None:
     """The status of a public name, None if there is none; `read`: what the frontend reads."""
     member = public_names()[name]
-    if is_hashable(member) and (member in RULES or member in INSTEAD):
+    if isinstance(member, Hashable) and (member in RULES or member in INSTEAD):
         return RULES[INSTEAD.get(member, member)].kind
     if name in read:
         return "read"
@@ -115,11 +115,6 @@ def status_of(name: str, read: Container[str]) -> str | None:
         return "class"
     entry = stated().get(name)
     return entry.status if entry else None
-
-
-def is_hashable(member: object) -> bool:
-    """Whether `member` may be looked up in a table."""
-    return type(member).__hash__ is not None
 
 
 @cache

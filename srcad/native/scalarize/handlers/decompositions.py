@@ -252,7 +252,7 @@ def _solve(s: Lowering, op: Op) -> Any:
     x, y = map(s.array, op.args[:2])
     if y.rank == 1 or x.rank == y.rank == 2:
         return _of_each(lambda s, op, a: _solved(s, op, a, y))(s, op)
-    y = _in_memory(s, y)
+    y = s.in_memory(y)
     if x.rank != y.rank:
         raise Unsuited("solutions of stacks of several lengths")
     s.code.equal_all(x.extents[:-2], y.extents[:-2])
@@ -302,7 +302,7 @@ def _of_each(core: Callable[..., list[Array]], takes_place: bool = False) -> Han
         if x.rank == 2:
             results = core(s, op, x)
             return results if len(results) > 1 else results[0]
-        x, made = _in_memory(s, x), []
+        x, made = s.in_memory(x), []
         with s.code.loops(x.extents[:-2]) as at:
             for part in core(s, op, _matrix(x, at), *((at,) if takes_place else ())):
                 whole = s.room_for(part.dtype, (*x.extents[:-2], *part.extents))
@@ -313,10 +313,6 @@ def _of_each(core: Callable[..., list[Array]], takes_place: bool = False) -> Han
         return made if len(made) > 1 else made[0]
 
     return handler
-
-
-def _in_memory(s: Lowering, array: Array) -> Array:
-    return array if isinstance(array, View) else s.materialised(array)
 
 
 def _matrix(stack: Array, at: Index) -> Array:

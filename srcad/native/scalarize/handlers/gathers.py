@@ -240,10 +240,7 @@ def _size(code: Code, extents: Extents) -> Affine:
 def _selected(s: Lowering, x: Array, mask: Array) -> Array:
     """The entries of x where the mask is true."""
     code = s.code
-    if isinstance(mask, Entries):
-        mask = s.materialised(mask)
-    if isinstance(x, Entries) and not x.is_trivial:
-        x = s.materialised(x)
+    mask, x = s.in_memory(mask), s.computed(x)
     rest = x.extents[mask.rank :]
     count = count_true(code, mask, lambda at, position: None)
     made: View = s.room_for(x.dtype, (count, *rest))

@@ -192,7 +192,7 @@ def _variance(s: Lowering, op: Op) -> Any:
     fewer = op.kwargs.get("ddof", 0)
     if x.dtype != np.float64 or not x.rank or type(fewer) is not int:
         raise Unsuited("a variance of other numbers")
-    x = s.materialised(x) if isinstance(x, Entries) and not x.is_trivial else x
+    x = s.computed(x)
     gone = axes_of(x, option(op, "axis", 1, None))
     kept = [k for k in range(x.rank) if k not in gone]
     if fewer and len(gone) > 1:

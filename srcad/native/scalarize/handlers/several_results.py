@@ -17,7 +17,7 @@ from srcad.ir import NumberType, Op, Value
 from srcad.ir.affine import Affine
 from srcad.ir.inplace import index_set
 from srcad.ir.types import dtype_of, shape_of
-from srcad.native.scalarize.arrays import Array, Entries, Extents, Index, View, shifted
+from srcad.native.scalarize.arrays import Array, Entries, Extents, Index, shifted
 from srcad.native.scalarize.handlers.gathers import count_true, of_list
 from srcad.native.scalarize.handlers.indexing import subscript
 from srcad.native.scalarize.loop_builder import Code, Unsuited, scalar
@@ -102,8 +102,7 @@ def _parts(s: Lowering, op: Op) -> list[Any]:
     if op.kwargs or np.dtype(dtype_of(op.outs[0].type)) != np.float64:
         raise Unsuited("parts of other numbers")
     is_array = bool(shape_of(op.outs[0].type))
-    array = s.array(x)
-    array = array if isinstance(array, View) or not is_array else s.materialised(array)
+    array = s.in_memory(s.array(x)) if is_array else s.array(x)
 
     def ahead(code: Code, index: Index) -> Any:
         return code.op(np.trunc, (array.entry(code, index),), scalar(np.float64))
@@ -135,8 +134,7 @@ def _places(s: Lowering, op: Op) -> list[Array]:
         raise Unsuited("the places of numbers that are not zero")
     if mask.rank != len(op.outs):
         raise Unsuited("the places in a matrix as one")
-    if isinstance(mask, Entries):
-        mask = s.materialised(mask)
+    mask = s.in_memory(mask)
     count = count_true(code, mask, lambda at, position: None)
     made = [s.room_for(np.dtype(np.int64), (count,)) for _ in op.outs]
 

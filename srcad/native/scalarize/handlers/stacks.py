@@ -25,7 +25,7 @@ _FEW = 16  # rows of a matrix that loops multiply faster than BLAS is called
 
 def product_of_stacks(s: Lowering, a: Array, b: Array, dtype: np.dtype) -> Array:
     """`a @ b` where one of them has more than two axes; a vector is a row or a column."""
-    a, b = _in_memory(s, a), _in_memory(s, b)
+    a, b = s.in_memory(a), s.in_memory(b)
     rows = a if a.rank > 1 else remapped(a, (Affine(1), *a.extents), lambda i: i[1:])
     columns = b if b.rank > 1 else remapped(b, (*b.extents, Affine(1)), lambda i: i[:-1])
     code = s.code
@@ -40,10 +40,6 @@ def product_of_stacks(s: Lowering, a: Array, b: Array, dtype: np.dtype) -> Array
             _by_loops(s, target, x, y)
     gone = (a.rank == 1) * (made.rank - 2,) + (b.rank == 1) * (made.rank - 1,)
     return _without(made, gone)
-
-
-def _in_memory(s: Lowering, array: Array) -> Array:
-    return array if isinstance(array, View) else s.materialised(array)
 
 
 def _is_few(a: Array, b: Array) -> bool:

@@ -146,10 +146,7 @@ def _apart(s: Lowering, source: Array, base: View) -> Array:
 
 
 def _under_mask(s: Lowering, base: View, index: Any, values: Any, fn: Any) -> None:
-    mask = mask_of(s, base, index)
-    if isinstance(mask, Entries):
-        mask = s.materialised(mask)
-    _under(s, base, mask, s.array(values), fn)
+    _under(s, base, s.in_memory(mask_of(s, base, index)), s.array(values), fn)
 
 
 def _under(s: Lowering, base: View, mask: Array, given: Array, fn: Any) -> None:
@@ -176,16 +173,14 @@ def _beside(s: Lowering, base: View, index: Any, values: Any, fn: Any) -> None:
         raise Unsuited("a mask beside other indices")
     if given.rank:
         given = _apart(s, permuted(given, [k, *range(k), *range(k + 1, rows)]), base)
-    chosen = mask_of(s, moved, mask)
-    _under(s, moved, s.materialised(chosen) if isinstance(chosen, Entries) else chosen, given, fn)
+    _under(s, moved, s.in_memory(mask_of(s, moved, mask)), given, fn)
 
 
 def _taken_in_turn(s: Lowering, base: View, mask: Array, values: Array, fn: Any) -> None:
     """`base[mask] = values`: the next value, or row, where the mask is true."""
-    rest = base.extents[mask.rank :]
-    code = s.code
-    values = values if isinstance(values, View) else s.materialised(values)
-    values = s.spread(values, (count_true(code, mask, lambda at, position: None), *rest))
+    code, rest, values = s.code, base.extents[mask.rank :], s.in_memory(values)
+    count = count_true(code, mask, lambda at, position: None)
+    values = s.spread(values, (count, *rest))
 
     def store(at: Any, position: Affine) -> None:
         with code.loops(rest) as inner:
