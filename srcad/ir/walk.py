@@ -50,7 +50,10 @@ def map_tree(fn: Callable[[Any], Any], tree: Any) -> Any:
     if kind is Value or kind in _PLAIN:
         return fn(tree)
     if kind is tuple:
-        return tuple([map_tree(fn, item) for item in tree])
+        return tuple([
+            fn(item) if item.__class__ is Value or item.__class__ in _PLAIN else map_tree(fn, item)
+            for item in tree
+        ])  # fmt: skip
     if kind is list:
         return [map_tree(fn, item) for item in tree]
     if kind is slice:

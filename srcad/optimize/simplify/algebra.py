@@ -30,17 +30,40 @@ from srcad.rules.core.joined_kinds import JoinedKinds, joined_kinds
 from srcad.rules.core.staged import Builder, type_of, unwrap
 
 
-def _by_function(laws: list[Law]) -> dict[Any, list[Law]]:
-    table: dict[Any, list[Law]] = defaultdict(list)
-    for entry in laws:
-        table[entry.pattern.fn].append(entry)
-    return dict(table)
+class _Table:
+    """Laws in their order, found by the function of an operation and what makes its arguments."""
+
+    def __init__(self, laws: list[Law]) -> None:
+        self.of: dict[Any, list[Law]] = defaultdict(list)
+        self._asked: dict[Any, set[Any]] = defaultdict(set)  # kinds of arguments that a law needs
+        self._fitting: dict[tuple[Any, ...], tuple[Law, ...]] = {}
+        for entry in laws:
+            self.of[entry.pattern.fn].append(entry)
+            self._asked[entry.pattern.fn].update(kind for _, kind in entry.needs)
+
+    def fitting(self, op: Op, program: Program) -> tuple[Law, ...]:
+        """The laws whose `needs` an operation meets; found once for each combination of kinds."""
+        fn = op.fn
+        if fn not in self.of:
+            return ()
+        asked = self._asked[fn]
+        key = (fn, *[kind if kind in asked else None for kind in kinds(op, program)])
+        found = self._fitting.get(key)
+        if found is None:
+            found = self._fitting[key] = tuple(e for e in self.of[fn] if _meets(key[1:], e))
+        return found
 
 
-_ALL = _by_function(LAWS)
-_SAFE = _by_function([entry for entry in LAWS if entry.accuracy is not FAST])
+def _meets(kinds: tuple[Any, ...], entry: Law) -> bool:
+    return all(k < len(kinds) and kinds[k] is kind for k, kind in entry.needs)
+
+
+_ALL = _Table(LAWS)
+_SAFE = _Table([entry for entry in LAWS if entry.accuracy is not FAST])
 # What is nothing but has a derivative of its own: dropped where no more is derived.
-_LASTING = {fn: entries for fn, entries in _SAFE.items() if not row_of(fn).is_mark}
+_LASTING = _Table([
+    entry for entry in LAWS if entry.accuracy is not FAST and not row_of(entry.pattern.fn).is_mark
+])  # fmt: skip
 
 
 def apply_laws(
@@ -57,12 +80,12 @@ def apply_laws(
 
 
 @cache
-def _exact() -> dict[Any, list[Law]]:
-    return _by_function([entry for entry in LAWS if entry.accuracy is EXACT])
+def _exact() -> _Table:
+    return _Table([entry for entry in LAWS if entry.accuracy is EXACT])
 
 
 class _Laws(Rewriter):
-    def __init__(self, table: dict[Any, list[Law]], fn: Function) -> None:
+    def __init__(self, table: _Table, fn: Function) -> None:
         super().__init__()
         self.table = table
         self.program = Program({}, count_reads(fn), set())
@@ -82,11 +105,7 @@ class _Laws(Rewriter):
 
     def op(self, op: Op) -> None:
         is_open = len(op.outs) == 1 and self.fuel and not self._gives_axes(op)
-        laws = self.table.get(op.fn, ()) if is_open else ()
-        found = kinds(op, self.program) if laws else []
-        for entry in laws:
-            if any(k >= len(found) or found[k] is not kind for k, kind in entry.needs):
-                continue
+        for entry in self.table.fitting(op, self.program) if is_open else ():
             bound = match(entry, op, self.program)
             if bound is not None and self._apply(entry, op, bound):
                 return

@@ -61,6 +61,8 @@ def with_arrays(
     Lists of constants where the function is differentiated by an array, of varying numbers
     anywhere.
     """
+    if not any(isinstance(x, list | tuple) for x in (*args, *kwargs.values())):
+        return args, kwargs
 
     def array_of(x: Any) -> Any:
         if isinstance(x, list | tuple) and values_in(x):

@@ -17,7 +17,7 @@ import importlib
 import inspect
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any, Literal
 
@@ -98,12 +98,20 @@ class Rule:
     normalize: Callable[..., Arguments] | None = None
     body: Body | None = None
     joint: Body | None = None
+    inputs: int | None = field(init=False, compare=False)  # how many, where it takes no option
+
+    def __post_init__(self) -> None:
+        plain = self.normalize is None and _takes_inputs_alone(self.signature)
+        count = len(self.signature.parameters) if plain and self.signature is not None else None
+        object.__setattr__(self, "inputs", count)
 
     def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Arguments:
         """Canonical arguments: inputs positional, options by name and only where given.
 
         Raises `MissingRule` (E203) for an argument that the rule does not cover, such as `where=`.
         """
+        if not kwargs and len(args) == self.inputs:
+            return args, kwargs
         if kwargs.get("out", ...) is None:  # as if it were left out
             kwargs = {key: value for key, value in kwargs.items() if key != "out"}
         try:
@@ -179,6 +187,14 @@ class Rule:
             type_of=OnlyItem(self.type_of),
             cases=(),
         )
+
+
+def _takes_inputs_alone(signature: inspect.Signature | None) -> bool:
+    if signature is None:
+        return False
+    found = signature.parameters.values()
+    by_position = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return all(p.kind in by_position and p.default is p.empty for p in found)
 
 
 def _is_keyword(parameter: inspect.Parameter) -> bool:

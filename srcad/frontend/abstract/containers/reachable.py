@@ -37,6 +37,8 @@ from srcad.frontend.abstract.session import Names
 from srcad.frontend.lists.opened import Open, Pieces
 from srcad.ir.nodes import Value
 
+_LEAVES = frozenset((Value, int, float, complex, bool, str, type(None)))
+
 
 def outward(frame: Frame | None) -> Items[Frame]:
     """A frame and those around it."""
@@ -62,6 +64,8 @@ def reachable(roots: Iterable[Abstract], inside: Iterable[Names] = ()) -> list[A
             continue
         seen.add(id(x))
         found.append(x)
+        if x.__class__ in _LEAVES:  # most are
+            continue
         waiting.extend(parts_of(x)[::-1])
         if isinstance(x, FunctionObj | Generator | Suspended):
             for frame in outward(x.frame):
