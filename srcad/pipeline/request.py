@@ -26,6 +26,7 @@ class Request:
     arguments and in the results of `vmap`. `debug_nans`: each operation is checked, by NumPy.
     `general`: the paths of extents that may be 1, and of dicts whose keys may have another order
     where the program does not ask for it; else these are as in the call that is compiled for.
+    `over`: the paths of arrays of which the program is given a part, and its share of the samples.
     """
 
     kind: Kind
@@ -40,6 +41,7 @@ class Request:
     axes: tuple[Any, Any] | None = None
     debug_nans: bool = False
     general: frozenset[str] = frozenset()
+    over: tuple[str, ...] = ()
 
     @property
     def target(self) -> Target:
@@ -55,5 +57,5 @@ class Request:
         """Everything but the primal: what the cache key needs besides the program itself."""
         return (
             self.kind, self.argnums, self.single, self.has_aux, self.holomorphic, self.target.name,
-            self.fast_math, self.axes, self.debug_nans, self.general,
+            self.fast_math, self.axes, self.debug_nans, self.general, self.over,
         )  # fmt: skip

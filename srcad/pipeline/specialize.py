@@ -246,7 +246,7 @@ class Specializer:
                 text = f"`{self.request.name}` runs on NumPy: {why}"
                 warnings.warn(text, RuntimeWarning, stacklevel=5)
                 tell(self.request, f"runs on NumPy: {why}", warns=True)
-                plain = self._numpy().find(given, n_primal)
+                plain = self.by_numpy().find(given, n_primal)
                 self._swap(unloaded, replace(plain, why=why))
                 return plain.dispatch(*given)
             entry = with_plain_results(entry, artifact, self.request)
@@ -259,7 +259,7 @@ class Specializer:
             return entry(*args)
 
         dispatch = _dispatch(first, artifact, self.request, n_primal, n_extra)
-        unloaded = Specialisation(artifact, first, dispatch, "", again=self._numpy())
+        unloaded = Specialisation(artifact, first, dispatch, "", again=self.by_numpy())
         return unloaded
 
     def _watched(self, made: Specialisation, n_primal: int, n_extra: int) -> Specialisation:
@@ -269,7 +269,7 @@ class Specializer:
         request, statics = self.request, self._statics
         return Takeover(request, statics, made, n_primal, n_extra, self._swap).current
 
-    def _numpy(self) -> Specializer:
+    def by_numpy(self) -> Specializer:
         """The same derivative by NumPy alone."""
         if self._plain is None:
             self._plain = Specializer(replace(self.request, backend=NUMPY.name))

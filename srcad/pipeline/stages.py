@@ -30,6 +30,7 @@ from srcad.ir.verifier import Level
 from srcad.optimize.simplify.expand_composed import expanded
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.calls.undone import generator_paths
+from srcad.pipeline.contributions import of_part
 from srcad.pipeline.defects import why_failed
 from srcad.pipeline.lowered_programs import find_lowered, keep_lowered
 from srcad.pipeline.natively import Outlined, depends_on_objects, outlined
@@ -78,7 +79,10 @@ def compile_and_emit(
     seen = watch or (lambda stage, result: None)
     lowered, statics = lower_with_statics(request, args, statics)
     seen("lower", lowered.function)
-    primal = prepared(request, lowered.function)
+    primal = lowered.function
+    if request.over:
+        primal = of_part(lowered, request.over, request.has_aux)
+    primal = prepared(request, primal)
     program = check(derive_request(request, primal), "derive")
     seen("derive", program)
     program = run(CHECK, program, debug_nans=request.debug_nans)
@@ -169,6 +173,10 @@ def lower_with_statics(
 
     One that was lowered for another derivative serves again (`srcad.pipeline.lowered_programs`).
     """
+    if request.over:
+        lengths = [f"{path}.shape[0]" for path in request.over]
+        request = replace(request, general=frozenset(lengths))
+        statics |= {f"{lengths[0]} == {other}" for other in lengths[1:]}
     if request.kind in ("compile", "vmap") or request.general:
         return _lower_with_statics(request, args, statics)
     known = find_lowered(request.primal, args, statics)

@@ -1,0 +1,1 @@
+"""Programs over samples, in parts: what each part adds to the result."""

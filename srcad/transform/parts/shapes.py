@@ -1,0 +1,291 @@
+"""What moves entries, makes arrays, or asks for shapes: where the axis of the samples goes.
+
+np.transpose(x)                 each, axis 0       each, axis 1
+np.reshape(x, (n, -1))          each               n stays the first extent
+np.zeros((len(x), 3))           each               one row per sample
+np.arange(len(x))               place              0 ... n-1
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from srcad import kernels
+from srcad.ir.nodes import Op, Value
+from srcad.ir.types import shape_of
+from srcad.ir.walk import values_in
+from srcad.rules.core.staged import type_of
+from srcad.transform.parts.facts import (
+    COUNT,
+    PLACES,
+    SAME,
+    Fact,
+    Mixed,
+    each,
+    same,
+    total,
+)
+from srcad.transform.parts.forms import Facts, Form, name_of, rank
+
+
+def _linear(facts: Facts, fact: Fact) -> Fact | None:
+    """What a linear function makes of a sum, or of what is the same."""
+    if fact.kind in ("sum", "zero", "same"):
+        return same(fact.power or 0) if fact.kind != "sum" else fact
+    if fact.kind != "each" or fact.axis is None:
+        raise Mixed("places of samples are moved")
+    return None
+
+
+def _moved(facts: Facts, op: Op) -> Fact:
+    """Axes in another order, or more of them: what the function does to an array of ones shows."""
+    x, *rest = op.args
+    facts.require_same(rest, op.kwargs)
+    fact = facts.of(x)
+    if (found := _linear(facts, fact)) is not None:
+        return found
+    if values_in((rest, op.kwargs)):
+        raise Mixed("the axes are not known")
+    shape = [1] * rank(x)
+    shape[fact.axis or 0] = 2
+    try:
+        made = np.shape(op.key(np.empty(shape), *rest, **op.kwargs))
+    except ValueError:
+        raise Mixed(f"{name_of(op)} of this form") from None
+    return each(made.index(2), fact.power or 0)
+
+
+def _rearranged(facts: Facts, op: Op) -> Fact:
+    """A linear function of a sum that moves entries; of samples it is not known which."""
+    facts.require_same(op.args[1:], op.kwargs)
+    found = _linear(facts, facts.of(op.args[0]))
+    if found is None:
+        raise Mixed(f"{name_of(op)} moves samples")
+    return found
+
+
+def _reshape(facts: Facts, op: Op) -> Fact:
+    """`x.reshape(n, -1)`, `np.ravel(x)` of a vector: the samples stay the first axis."""
+    x = op.args[0]
+    fact = facts.of(x)
+    if fact.kind == "sum" or fact.kind == "same":
+        facts.require_same(op.args[1:], op.kwargs)
+    if (found := _linear(facts, fact)) is not None:
+        return found
+    old, new = shape_of(type_of(x)), shape_of(op.out.type)
+    if op.kwargs or fact.axis != 0 or not old or not new or old[0] not in facts.extents:
+        raise Mixed(f"{name_of(op)} mixes the samples with other axes")
+    if new[0] not in facts.extents or _is_shifted(facts, op):
+        raise Mixed(f"{name_of(op)} mixes the samples with other axes")
+    return fact
+
+
+def _is_shifted(facts: Facts, op: Op) -> bool:
+    """Whether one of the later extents depends on the samples, or is chosen by them."""
+    if len(op.args) == 1:
+        return False
+    shape = op.args[1]
+    items = shape if isinstance(shape, tuple | list) else [shape]
+    if isinstance(shape, Value) and not facts.is_same(shape):
+        items = facts.of(shape).items or [shape]
+        return any(not item.is_same for item in items[1:])
+    return not facts.is_same(tuple(items[1:]))
+
+
+def _extents(facts: Facts, shape: Any) -> Fact:
+    """What an array of this shape has for each sample.
+
+    Raises:
+        Mixed: the number of samples is no extent of it, or more than one.
+    """
+    fact = facts.of(shape)
+    items = fact.items if fact.kind == "tuple" else (fact,)
+    counts = [k for k, item in enumerate(items) if not item.is_same]
+    if not counts:
+        return SAME
+    if len(counts) != 1 or not items[counts[0]].is_count:
+        raise Mixed("an extent is computed from the number of samples")
+    return each(counts[0])
+
+
+def _filled(facts: Facts, op: Op) -> Fact:
+    """`np.zeros((n, k))`, `np.full(n, v)`."""
+    shape, *rest = op.args
+    facts.require_same(rest, {k: v for k, v in op.kwargs.items() if k != "shape"})
+    return _extents(facts, shape)
+
+
+def _filled_like(facts: Facts, op: Op) -> Fact:
+    x, *rest = op.args
+    facts.require_same(rest, op.kwargs)
+    fact = facts.of(x)
+    if fact.kind == "each" and fact.axis is not None and "shape" not in op.kwargs:
+        return each(fact.axis)
+    if fact.kind in ("sum", "same"):  # whose shape is the same in any part
+        return SAME
+    raise Mixed(f"{name_of(op)} of places of samples")
+
+
+def _broadcast_to(facts: Facts, op: Op) -> Fact:
+    x, shape = op.args
+    fact, goal = facts.of(x), _extents(facts, shape)
+    if fact.kind != "each" and goal is SAME:
+        return _rearranged(facts, op)
+    if fact.kind not in ("each", "same", "zero") or goal is SAME:
+        raise Mixed("a sum over all samples is used with each sample")
+    power, place = fact.power or 0, rank(op.out) - (goal.axis or 0)
+    if fact.kind == "each":
+        if fact.axis is None or rank(x) - fact.axis != place:
+            raise Mixed("the axes of the samples are not the same in what is combined")
+        return each(goal.axis, power)
+    extents = shape_of(type_of(x)) or ()
+    if len(extents) >= place and extents[len(extents) - place] != 1:
+        raise Mixed("an array that is not split has an entry for each sample")
+    return each(goal.axis, power)
+
+
+def _arange(facts: Facts, op: Op) -> Fact:
+    if len(op.args) != 1 or op.kwargs or not facts.of(op.args[0]).is_count:
+        raise Mixed("numbers are made from the number of samples")
+    return PLACES
+
+
+def _array(facts: Facts, op: Op) -> Fact:
+    """`np.array([a, b])` of numbers and arrays, `np.array(rows)` of a list with one per sample."""
+    x, *rest = op.args
+    facts.require_same(rest, op.kwargs)
+    fact = facts.of(x)
+    if fact.kind == "list":
+        return each(0, fact.power or 0)
+    if fact.kind == "tuple" and not isinstance(x, Value):
+        return _stacked(facts, x, 0, rank(op.out))
+    if fact.kind in ("each", "sum", "same", "zero"):
+        return same(fact.power or 0) if fact.kind in ("same", "zero") else fact
+    raise Mixed("an array of places of samples")
+
+
+def _stacked(facts: Facts, items: Any, axis: int, out_rank: int) -> Fact:
+    found = [facts.of(x) for x in items]
+    others = [fact for fact in found if fact.kind != "zero"]
+    powers = {fact.power for fact in others}
+    kinds = {fact.kind for fact in others}
+    if len(powers) != 1 or not (kinds == {"sum"} or kinds == {"same"} or kinds == {"each"}):
+        raise Mixed("sums over all samples and other numbers stand in one array")
+    power = powers.pop() or 0
+    if kinds != {"each"}:
+        return total(power) if kinds == {"sum"} else same(power)
+    axes = {fact.axis for fact in others}
+    at = axes.pop()
+    if len(others) != len(found) or axes or at is None:
+        raise Mixed("samples and other numbers stand in one array")
+    return each(at + (axis % out_rank <= at), power)
+
+
+def _stack(facts: Facts, op: Op) -> Fact:
+    axis = op.kwargs.get("axis", 0)
+    if len(op.args) != 1 or set(op.kwargs) - {"axis"} or type(axis) is not int:
+        raise Mixed(f"an option of {name_of(op)}")
+    if facts.of(op.args[0]).kind == "list":
+        fact = facts.of(op.args[0])
+        return each(axis % rank(op.out), fact.power or 0)
+    if isinstance(op.args[0], Value):
+        raise Mixed("a list of samples")
+    return _stacked(facts, op.args[0], axis, rank(op.out))
+
+
+def _concatenate(facts: Facts, op: Op) -> Fact:
+    """Joined along another axis than that of the samples."""
+    items, axis = op.args[0], op.kwargs.get("axis", _JOINED.get(op.fn, 0))
+    if len(op.args) != 1 or set(op.kwargs) - {"axis"} or isinstance(items, Value):
+        raise Mixed(f"an option of {name_of(op)}")
+    found = [facts.of(x) for x in items]
+    if all(fact.kind in ("sum", "zero") for fact in found):
+        powers = {fact.power for fact in found if fact.kind == "sum"}
+        if len(powers) == 1:
+            return total(powers.pop() or 0)
+    axes, powers = {fact.axis for fact in found}, {fact.power for fact in found}
+    ranks = {rank(x) for x in items}
+    if any(fact.kind != "each" for fact in found) or len(axes) != 1 or len(powers) != 1:
+        raise Mixed("samples and other numbers are joined")
+    at = axes.pop()
+    if op.fn is np.column_stack and ranks == {1}:
+        return each(0, powers.pop() or 0)
+    if at is None or len(ranks) != 1 or type(axis) is not int or axis % rank(items[0]) == at:
+        raise Mixed(f"{name_of(op)} joins samples to samples")
+    return each(at, powers.pop() or 0)
+
+
+_JOINED: dict[Any, int] = {np.column_stack: 1}
+
+
+def _shape(facts: Facts, op: Op) -> Fact:
+    fact, n = facts.of(op.args[0]), rank(op.args[0])
+    if len(op.args) != 1 or op.kwargs:
+        raise Mixed("an option of `np.shape`")
+    if fact.kind in ("sum", "same", "running"):  # the shape is the same in any part
+        return Fact("tuple", items=(SAME,) * n)
+    if fact.axis is None and fact.kind == "each":
+        return Fact("tuple", items=(Fact("each", axis=None),) * n)
+    if fact.kind not in ("each", "place"):
+        raise Mixed("the shape of what has places of samples")
+    return Fact("tuple", items=tuple(COUNT if k == fact.axis else SAME for k in range(n)))
+
+
+def _len(facts: Facts, op: Op) -> Fact:
+    if facts.of(op.args[0]).kind == "list":
+        return COUNT
+    return _shape(facts, op).items[0]
+
+
+def _size(facts: Facts, op: Op) -> Fact:
+    found = _shape(facts, op).items
+    if len(found) == 1:
+        return found[0]
+    return same(sum(item.is_count for item in found))
+
+
+def _first(facts: Facts, op: Op) -> Fact:
+    """Layers whose first argument has its samples first, and whose others have none."""
+    x, *rest = op.args
+    facts.require_same(rest, op.kwargs)
+    fact = facts.of(x)
+    if fact.kind != "each" or fact.axis != 0 or fact.power != 0 or rank(x) != 4:
+        raise Mixed(f"{name_of(op)} over other axes than the first")
+    return fact
+
+
+def _embedding(facts: Facts, op: Op) -> Fact:
+    table, ids = op.args
+    fact = facts.of(ids)
+    if op.kwargs or not facts.is_same(table) or fact.kind != "each" or fact.axis is None:
+        raise Mixed(f"{name_of(op)} of this form")
+    return each(fact.axis)
+
+
+_MOVES = (
+    np.transpose, np.swapaxes, np.moveaxis, np.expand_dims, np.squeeze, np.matrix_transpose,
+    np.atleast_1d, np.atleast_2d, np.atleast_3d, np.rollaxis,
+)  # fmt: skip
+_LINEAR = (np.trace, np.diag, np.diagonal, np.tril, np.triu, np.fliplr, np.flipud, np.tile)
+
+FORMS: dict[Any, Form] = {
+    **dict.fromkeys(_MOVES, _moved),
+    **dict.fromkeys(_LINEAR, _rearranged),
+    **dict.fromkeys((np.reshape, np.ravel), _reshape),
+    **dict.fromkeys((np.zeros, np.ones, np.empty, np.full), _filled),
+    **dict.fromkeys((np.zeros_like, np.ones_like, np.empty_like, np.full_like), _filled_like),
+    np.broadcast_to: _broadcast_to,
+    np.arange: _arange,
+    np.array: _array,
+    np.stack: _stack,
+    **dict.fromkeys((np.concatenate, np.column_stack), _concatenate),
+    np.shape: _shape,
+    len: _len,
+    np.size: _size,
+    **dict.fromkeys((kernels.conv2d, kernels.max_pool2d, kernels.avg_pool2d), _first),
+    kernels.embedding: _embedding,
+}
+
+__all__ = ["FORMS"]
