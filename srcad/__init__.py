@@ -70,6 +70,7 @@ __all__ = [
     "linearize",
     "nn",
     "num_threads",
+    "parallel",
     "pullback",
     "pushforward",
     "rules",
@@ -84,7 +85,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     # Heavy parts are imported when first used: `import srcad` stays close to `import numpy`.
-    if name in ("nn", "rules", "testing"):
+    if name in ("nn", "parallel", "rules", "testing"):
         return importlib.import_module(f"srcad.{name}")
     if name == "flatten":
         from srcad.api.vectors import flatten

@@ -14,7 +14,7 @@ CROWDED = 25  # files of a folder
 FLOOR = {
     **dict.fromkeys(("__main__",), 12),
     **dict.fromkeys(("cli",), 11),
-    **dict.fromkeys(("testing", "nn"), 10),
+    **dict.fromkeys(("testing", "nn", "parallel"), 10),
     **dict.fromkeys(("api", "__init__"), 9),
     **dict.fromkeys(("explore",), 8),
     **dict.fromkeys(("pipeline",), 7),

@@ -1,0 +1,44 @@
+"""`concurrent.futures`: pools of threads and of processes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any
+
+
+class Pool:
+    """An executor."""
+
+    def __init__(self, executor: Executor) -> None:
+        self.executor = executor
+        self.is_local = isinstance(executor, ThreadPoolExecutor)
+
+    def workers(self) -> int:
+        """As many as it was made with."""
+        return getattr(self.executor, "_max_workers", None) or os.cpu_count() or 1
+
+    def map(self, fn: Callable[[Any], Any], tasks: Sequence[Any]) -> list[Any]:
+        """The results in the order of the tasks."""
+        futures: list[Future[Any]] = []
+        try:
+            for task in tasks:
+                futures.append(self.executor.submit(fn, task))
+            return [future.result() for future in futures]
+        except BrokenProcessPool as problem:
+            done = sum(f.done() and f.exception() is None for f in futures)
+            raise RuntimeError(
+                f"a process of the pool has ended by itself, with {len(tasks) - done} of "
+                f"{len(tasks)} parts not computed; make a new pool and call again"
+            ) from problem
+        finally:
+            for future in futures:
+                future.cancel()
+            wait(futures)
+
+
+def engine(executor: Executor) -> Pool:
+    """The engine of an executor."""
+    return Pool(executor)

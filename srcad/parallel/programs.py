@@ -1,0 +1,178 @@
+"""A program as it is sent to workers, and the function that runs one part there.
+
+A worker gets the text of a program once and keeps it loaded; afterwards its digest is enough. One
+that has none of that digest says so (`Missing`), and is sent it again: a new process, for instance.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import socket
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from srcad.errors import error
+from srcad.interrupts import raise_users_own
+from srcad.pipeline.artifact import Artifact
+from srcad.pipeline.calls.refusal import raise_meant
+from srcad.pipeline.targets import NATIVE
+
+_KEPT = 64  # programs of a process
+
+Entry = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Program:
+    """NumPy's program of a part, and the compiled one, which runs if there is one."""
+
+    numpy: Artifact
+    native: Artifact | None = None
+    versions: tuple[str, ...] = field(default_factory=lambda: (np.__version__,))
+
+    @cached_property
+    def digest(self) -> str:
+        """What it is known by."""
+        texts = [each.text for each in (self.numpy, self.native) if each is not None]
+        return hashlib.sha256("\0".join([*self.versions, *texts]).encode()).hexdigest()
+
+    @cached_property
+    def sent(self) -> bytes:
+        """The program for another process.
+
+        Raises:
+            CacheError: E503, it needs what means nothing there.
+        """
+        bare = replace(self, numpy=_bare(self.numpy), native=self.native and _bare(self.native))
+        try:
+            return pickle.dumps(bare)
+        except Exception as problem:
+            raise_users_own(problem)
+            raise error("E503", None, what="an object that it refers to") from problem
+
+
+def _bare(artifact: Artifact) -> Artifact:
+    """Without what was checked before it is sent."""
+    return replace(artifact, guards=(), kept=(), captures=())
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One part: of which program, if the worker may not have it; its arguments, and its number."""
+
+    digest: str
+    program: bytes | None
+    args: tuple[Any, ...]
+    captured: tuple[Any, ...]
+    share: float
+    number: int
+    count: int
+
+
+class Missing:
+    """What a worker returns, the class itself, that has not got the program."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """What a part raised, where."""
+
+    problem: BaseException
+    number: int
+
+
+_loaded: OrderedDict[str, Entry] = OrderedDict()
+
+
+def keep(program: Program) -> None:
+    """Load a program for the tasks of this process."""
+    if program.digest not in _loaded:
+        _loaded[program.digest] = _entry(program)
+    while len(_loaded) > _KEPT:
+        _loaded.popitem(last=False)
+
+
+def run(task: Task) -> Any:
+    """The result of a part; `Failed` with what it raised, or `Missing`."""
+    try:
+        if task.digest not in _loaded:
+            if task.program is None:
+                return Missing
+            program: Program = pickle.loads(task.program)
+            _check_versions(program)
+            keep(program)
+        return _loaded[task.digest](*task.args, task.share, *task.captured)
+    except Exception as problem:
+        raise_users_own(problem)
+        problem.add_note(f"in part {task.number + 1} of {task.count}, {_here()}")
+        return Failed(_sendable(problem), task.number)
+
+
+def _check_versions(program: Program) -> None:
+    if program.versions != (np.__version__,):
+        (wanted,) = program.versions
+        raise RuntimeError(
+            f"the program was compiled for NumPy {wanted}, and this worker has {np.__version__}: "
+            "install one version everywhere"
+        )
+
+
+def _here() -> str:
+    return f"in process {os.getpid()} on {socket.gethostname()}"
+
+
+def _sendable(problem: Exception) -> BaseException:
+    """An exception that comes out of another process as it went in, or one that tells of it."""
+    notes = getattr(problem, "__notes__", [])
+    try:
+        copy = pickle.loads(pickle.dumps(problem))
+        if type(copy) is type(problem) and str(copy) == str(problem):
+            return problem
+    except Exception as other:
+        raise_users_own(other)
+    told = RuntimeError(f"{type(problem).__name__}: {problem}")
+    for note in notes:
+        told.add_note(note)
+    return told
+
+
+def _entry(program: Program) -> Entry:
+    """The callable of a program; where compiled code leaves a call, NumPy runs it."""
+    plain, plain_file = program.numpy, f"<srcad {program.numpy.entry} {program.digest[:8]}>"
+    loaded: list[Entry] = []
+
+    def by_numpy(*args: Any) -> Any:
+        if not loaded:
+            loaded.append(plain.load(plain_file))
+        try:
+            return loaded[0](*args)
+        except Exception as problem:
+            raise_meant(problem, plain, plain_file)
+
+    if program.native is None:
+        return by_numpy
+    native = NATIVE.load(program.native, keep=True).entry
+
+    def by_machine(*args: Any) -> Any:
+        try:
+            return native(*args)
+        except Exception as problem:
+            raise_users_own(problem)
+            return by_numpy(*args)
+
+    return by_machine
+
+
+def first_failure(results: Sequence[Any]) -> Failed | None:
+    """That of the first part that has failed."""
+    return next((found for found in results if isinstance(found, Failed)), None)
+
+
+__all__ = ["Failed", "Missing", "Program", "Task", "first_failure", "keep", "run"]
