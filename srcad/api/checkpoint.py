@@ -89,6 +89,6 @@ def checkpoint(
 
     functools.update_wrapper(checkpointed, f)
     # By itself: `functools.wraps` hands attributes on to functions that do something else.
-    checkpointed.__srcad_checkpoint__ = checkpointed  # type: ignore[attr-defined]
-    checkpointed.__srcad_checkpointing__ = how  # type: ignore[attr-defined]  # as above
+    checkpointed.__srcad_checkpoint__ = checkpointed  # type: ignore[attr-defined]  # a mark
+    checkpointed.__srcad_checkpointing__ = how  # type: ignore[attr-defined]  # a mark
     return checkpointed

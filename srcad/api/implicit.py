@@ -72,7 +72,7 @@ def implicit(
         return runtime.as_solution(solver(*args), args[like])
 
     functools.update_wrapper(solved, solver)
-    solved.__srcad_implicit__ = Implicit(solver, residual, like, solved)  # type: ignore[attr-defined]
+    solved.__srcad_implicit__ = Implicit(solver, residual, like, solved)  # type: ignore[attr-defined]  # a mark, read by the frontend
     return solved
 
 

@@ -84,7 +84,7 @@ class Transformed(Generic[P, R_co]):
         return self.__srcad_request__.primal
 
     def _use(self, call: Callable[..., Any]) -> None:
-        self.__call__ = call  # type: ignore[method-assign]
+        self.__call__ = call  # type: ignore[method-assign]  # it is a slot
 
     def _general(self, *args: Any, **kwargs: Any) -> Any:
         """The derivative at these arguments, whatever they are."""

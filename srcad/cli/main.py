@@ -158,8 +158,10 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _command(parts: object, name: str, run: object, summary: str) -> argparse.ArgumentParser:
-    part: argparse.ArgumentParser = parts.add_parser(  # type: ignore[attr-defined]
+def _command(
+    parts: argparse._SubParsersAction[argparse.ArgumentParser], name: str, run: object, summary: str
+) -> argparse.ArgumentParser:
+    part: argparse.ArgumentParser = parts.add_parser(
         name,
         help=summary,
         description=summary[0].upper() + summary[1:] + ".",

@@ -23,19 +23,19 @@ from typing import Any
 import gast
 
 
-class Subject(gast.AST):  # type: ignore[misc]
+class Subject(gast.AST):  # type: ignore[misc]  # gast is untyped
     """Remember the value of `value` as the subject called `key`."""
 
     _fields = ("value",)
 
 
-class Fits(gast.AST):  # type: ignore[misc]
+class Fits(gast.AST):  # type: ignore[misc]  # gast is untyped
     """An expression: whether the subject called `key` fits `pattern`."""
 
     _fields = ()
 
 
-class Capture(gast.AST):  # type: ignore[misc]
+class Capture(gast.AST):  # type: ignore[misc]  # gast is untyped
     """Bind the names of `pattern`, which the subject called `key` fits, to its parts."""
 
     _fields = ("names",)
@@ -47,11 +47,11 @@ def without_match(tree: gast.AST) -> gast.AST:
     return _Replacing().visit(tree) if has_match else tree
 
 
-class _Replacing(gast.NodeTransformer):  # type: ignore[misc]
+class _Replacing(gast.NodeTransformer):  # type: ignore[misc]  # gast is untyped
     def __init__(self) -> None:
         self.count = 0
 
-    def visit_Match(self, node: Any) -> Any:  # noqa: N802
+    def visit_Match(self, node: Any) -> Any:  # noqa: N802 -- named as the class it visits
         """The statements that stand for a `match`."""
         self.count += 1
         key = f"match{self.count}"

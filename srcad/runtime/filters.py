@@ -32,9 +32,11 @@ def filter_starts(shape: Any, origin: Any, axis: Any, flip: bool) -> Any:
 
 def filter_places(n: int, before: int, after: int, mode: str) -> Any:
     """Which entry each entry of an extended axis of extent `n` is."""
-    names = {"reflect": "symmetric", "grid-mirror": "symmetric", "mirror": "reflect"}
-    names |= {"nearest": "edge", "wrap": "wrap", "grid-wrap": "wrap"}
-    return np.pad(np.arange(n), (before, after), names[mode])  # type: ignore[call-overload]
+    names: dict[str, Any] = {
+        "reflect": "symmetric", "grid-mirror": "symmetric", "mirror": "reflect",
+        "nearest": "edge", "wrap": "wrap", "grid-wrap": "wrap",
+    }  # fmt: skip
+    return np.pad(np.arange(n), (before, after), names[mode])
 
 
 def filter_back(

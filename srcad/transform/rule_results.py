@@ -9,7 +9,7 @@ cotangents of [a, b]           [g]        E605: 1 result for 2 arguments
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from srcad.errors import RuleError, error
 from srcad.ir.types import ArrayType, NumberType, Type, rank_of, shape_of
@@ -62,12 +62,13 @@ def require_count(found: Any, wanted: Sequence[Any], fn: Any, role: str) -> Sequ
         _refuse(fn, f"it gives one {role}, not a tuple of {len(wanted)}")
     if len(found) != len(wanted):
         _refuse(fn, f"it gives {len(found)} {role}s, not {len(wanted)}")
-    return found  # type: ignore[no-any-return]
+    items: Sequence[Any] = found
+    return items
 
 
 def _axes(rank: int | None) -> str:
     return "1 axis" if rank == 1 else f"{rank} axes"
 
 
-def _refuse(fn: Any, note: str) -> None:
+def _refuse(fn: Any, note: str) -> NoReturn:
     raise error("E605", None, what=f"`{name_of(fn)}`", notes=(note,))

@@ -114,13 +114,11 @@ class _Variables:
 
     def carry(self, stmt: Stmt) -> None:
         """What a loop carries has one variable: parameter and out."""
-        columns: list[Iterable[Value]] = []
-        if isinstance(stmt, For):
-            columns = [stmt.carried]
-        elif isinstance(stmt, While):
-            columns = [stmt.test.params, stmt.body.params]
+        if not isinstance(stmt, For | While):
+            return
+        columns = (stmt.carried,) if isinstance(stmt, For) else (stmt.test.params, stmt.body.params)
         for column in columns:
-            for out, param in zip(stmt.outs, column, strict=True):  # type: ignore[union-attr]
+            for out, param in zip(stmt.outs, column, strict=True):
                 self.merge(out, param, force=True)
                 self.of(out).is_carried = bool(self.of(out).wish)
 

@@ -284,7 +284,8 @@ def _with_attributes(
     names = {**x, **y}
     new = [[n for n in items if obj.original(n) is UNBOUND] for items in (x, y)]
     obj.uneven = obj.uneven or new[0] != new[1]
-    return tuple({n: items.get(n, obj.original(n)) for n in names} for items in (x, y))  # type: ignore[return-value]
+    came = {n: obj.original(n) for n in names}
+    return {n: x.get(n, came[n]) for n in names}, {n: y.get(n, came[n]) for n in names}
 
 
 class Growth(Exception):  # noqa: N818 - refused or unrolled by the branch or loop

@@ -22,6 +22,7 @@ from srcad.frontend.abstract.objects import UNBOUND, Abstract
 from srcad.ir.nodes import Value
 
 Flags = tuple[Abstract, Abstract, Abstract]
+_Kind = Literal["return", "raise", "break", "continue", "maybe"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class Outcome:
     on paths that do not).
     """
 
-    kind: Literal["return", "raise", "break", "continue", "maybe"]
+    kind: _Kind
     value: Abstract = UNBOUND
     flags: Flags = (True, True, True)
 
@@ -45,7 +46,7 @@ class Ended:
     outcome: Outcome | None
 
 
-_FLAGS: dict[str, Flags] = {
+_FLAGS: dict[_Kind, Flags] = {
     "continue": (True, False, False),
     "break": (True, True, False),
     "return": (True, True, True),
@@ -64,7 +65,7 @@ def outcome_of(flags: Flags, value: Abstract) -> Outcome | None:
     if not any(isinstance(flag, Value) for flag in flags):
         for kind, known in _FLAGS.items():
             if known == flags:
-                return Outcome(kind, value if flags[2] else UNBOUND)  # type: ignore[arg-type]
+                return Outcome(kind, value if flags[2] else UNBOUND)
         return None
     return Outcome("maybe", UNBOUND if flags[2] is False else value, flags)
 

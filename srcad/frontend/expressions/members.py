@@ -230,7 +230,8 @@ def function_behind(
 ) -> FunctionObj | Ref:
     """The function behind what the class `home` gives to an object of class `cls`."""
     if is_local_class(home):
-        return fn  # type: ignore[no-any-return]
+        made: FunctionObj | Ref = fn
+        return made
     if is_local_class(cls) or definer(cls, name) is not home:
         return class_function(frame, Ref(home, ""), home, name, fn)
     return class_function(frame, x, cls, name, fn)

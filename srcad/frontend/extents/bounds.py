@@ -36,7 +36,8 @@ class Bounds:
         }
         self.names: dict[str, Value] = {}
         for value in _numbers(fn):
-            extent = value.type.extent  # type: ignore[union-attr]
+            assert isinstance(value.type, NumberType)
+            extent = value.type.extent
             if isinstance(extent, Dim) and extent.minus == 0:
                 self.names.setdefault(extent.symbol, value)
 

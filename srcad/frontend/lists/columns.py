@@ -42,8 +42,8 @@ def stacked(
     """
     assert isinstance(seq.type, SeqType)
     elem = seq.type.elem
-    inner = shape_of(elem)
-    dtype = np.dtype(elem.kind) if isinstance(elem, NumberType) else elem.dtype  # type: ignore[union-attr]
+    inner, dtype = shape_of(elem), dtype_of(elem)
+    assert dtype is not None
     first = unknown_extent() if extent is None else extent
     out = Value(seq.name, ArrayType(dtype, (first, *(inner or ()))))
     session = frame.session

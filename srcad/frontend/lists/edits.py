@@ -32,7 +32,7 @@ def _form(frame: Frame, x: ListObj) -> Grown:
     form = form_of(x)
     if not isinstance(form, Grown):
         form.decline()
-    return form  # type: ignore[no-any-return]
+    return form  # type: ignore[no-any-return]  # what else it may be has raised
 
 
 def _by_column(frame: Frame, form: Grown, part: slice) -> Grown:

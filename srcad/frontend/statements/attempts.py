@@ -38,7 +38,7 @@ from srcad.frontend.statements.protected import (
     join_handler,
     state_at_handler,
 )
-from srcad.ir.nodes import Op, Value
+from srcad.ir.nodes import If, Op, Value
 from srcad.ir.regions import Attempt
 from srcad.ir.types import EXCEPTION
 from srcad.runtime.effects import caught
@@ -49,7 +49,7 @@ Classes = tuple[type[BaseException], ...]
 _PLACE = ("lineno", "col_offset", "end_lineno", "end_col_offset")
 
 
-class Computed(gast.AST):  # type: ignore[misc]
+class Computed(gast.AST):  # type: ignore[misc]  # gast is untyped
     """An expression made while lowering: `of(frame)` gives its value."""
 
     _fields = ()
@@ -61,7 +61,7 @@ class Computed(gast.AST):  # type: ignore[misc]
         gast.copy_location(self, place)
 
 
-class Entering(gast.AST):  # type: ignore[misc]
+class Entering(gast.AST):  # type: ignore[misc]  # gast is untyped
     """A statement made while lowering: `run(frame)`."""
 
     _fields = ()
@@ -147,7 +147,9 @@ class Attempted:
         caught_, other = self._caught()
         outcome = region.leave(self._cond(), outcome, other, certain=False)
         if caught_ is not None:
-            caught_ = hand_out_error(body[-1], caught_)  # type: ignore[arg-type]
+            attempt = body[-1]
+            assert isinstance(attempt, If)
+            caught_ = hand_out_error(attempt, caught_)
         handler = self._handler(region, states, caught_)
         branch = self._branch(region.ok, self._after(outcome), handler)
         return [branch, Entering(lambda frame: join_handler(frame, region.ok), self.node)]

@@ -109,9 +109,9 @@ def _kept(frame: Frame, manager: Any, node: gast.With) -> Outcome | None:
 def may_swallow(manager: Any) -> bool:
     """Whether the source of a manager, or its absence, leaves room for exceptions to get lost."""
     is_class = isinstance(manager, type)
-    run = getattr(manager, "__exit__" if is_class else "__wrapped__", None)
+    run: Any = getattr(manager, "__exit__" if is_class else "__wrapped__", None)
     try:
-        tree = gast.parse(textwrap.dedent(inspect.getsource(run)))  # type: ignore[arg-type]
+        tree = gast.parse(textwrap.dedent(inspect.getsource(run)))
     except (OSError, TypeError, SyntaxError) as problem:
         raise_users_own(problem)
         return True

@@ -87,10 +87,14 @@ def _new_class(
         raise error("E109", frame.at(node), what=f"the class `{node.name}` ({reason})") from None
 
 
+# mypy asks for literal names in a call of `namedtuple` itself.
+_make_namedtuple: Any = collections.namedtuple
+
+
 def _named_tuple(name: str, attributes: dict[str, Any]) -> type:
     fields = list(attributes["__annotations__"])
     defaults = [attributes[field] for field in fields if field in attributes]
-    made: type = collections.namedtuple(name, fields, defaults=defaults)  # type: ignore[misc]
+    made: type = _make_namedtuple(name, fields, defaults=defaults)
     for key, x in attributes.items():
         if key not in fields:
             setattr(made, key, x)
@@ -147,8 +151,8 @@ def _namedtuple(
 ) -> Abstract:
     names = frame.session.static(fields, "the fields of a namedtuple")
     values = defaults.items if isinstance(defaults, ListObj) else defaults
-    made = collections.namedtuple(name, names, defaults=values)  # type: ignore[misc]
-    made.__srcad_local__ = True  # type: ignore[attr-defined]
+    made = _make_namedtuple(name, names, defaults=values)
+    made.__srcad_local__ = True
     return Ref(made, "")
 
 

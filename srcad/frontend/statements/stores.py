@@ -25,7 +25,7 @@ from srcad.ir.kinds import index_parts, is_array, is_int_scalar
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, Dim, Extent, NumberType, dtype_of, shape_of
 from srcad.rules.arrays.distinct import is_basic_index
-from srcad.rules.core.staged import type_of
+from srcad.rules.core.staged import is_complex, type_of
 
 
 def store(frame: Frame, x: Value, index: Abstract, values: Abstract, what: str) -> None:
@@ -36,7 +36,7 @@ def store(frame: Frame, x: Value, index: Abstract, values: Abstract, what: str) 
     values = _as_operand(frame, values)
     if x in frame.session.memory.flat or _has_mask(frame.session.atom(index)):
         refuse_overlap(frame, x, values, what)
-    if dtype_of(type_of(values)).kind == "c" and dtype_of(x.type).kind != "c":  # type: ignore[union-attr]
+    if is_complex(values) and not is_complex(x):
         raise error("E132", None, what=f"{what} of complex values in a real array")
     new = frame.session.emit(runtime.index_update, (x, index, values))
     frame.session.memory.write(x, new, what)
@@ -65,7 +65,8 @@ def update(
         old, is_view = session.builder.emit(operator.getitem, read), False
     new = session.emit(fn, (old, values))
     check_cast(new, x, what)
-    is_signed = fn is operator.add or dtype_of(x.type).kind != "u"  # type: ignore[union-attr]
+    assert isinstance(x.type, ArrayType)
+    is_signed = fn is operator.add or x.type.dtype.kind != "u"
     if fn in (operator.add, operator.sub) and is_view and is_signed:
         added = values if fn is operator.add else session.emit(operator.neg, (values,))
         session.memory.write(x, session.emit(runtime.index_add, (x, index, added)), what)

@@ -104,7 +104,7 @@ def intersect1d(
 
 
 def eye(
-    N: Any, M: Any = None, k: int = 0, dtype: Any = float, order: Any = "C", *,  # noqa: N803
+    N: Any, M: Any = None, k: int = 0, dtype: Any = float, order: Any = "C", *,  # noqa: N803 -- NumPy's name
     device: Any = None,
 ) -> Any:  # fmt: skip
     """`np.eye`."""

@@ -31,7 +31,7 @@ from srcad.kernels.products.registers import (
 BYTES = 64 if has_wide_registers() else 32
 
 
-class Lanes(types.Type):  # type: ignore[misc]
+class Lanes(types.Type):  # type: ignore[misc]  # Numba is untyped
     """The type: so many numbers of one dtype."""
 
     def __init__(self, dtype: Any, count: int) -> None:
@@ -40,7 +40,7 @@ class Lanes(types.Type):  # type: ignore[misc]
 
 
 @register_model(Lanes)
-class _LanesModel(models.PrimitiveModel):  # type: ignore[misc]
+class _LanesModel(models.PrimitiveModel):  # type: ignore[misc]  # Numba is untyped
     def __init__(self, manager: Any, lanes: Lanes) -> None:
         super().__init__(manager, lanes, _vector(lanes))
 

@@ -293,7 +293,8 @@ def _as_numpy(number: Value, out: Value, is_made: bool) -> list[Stmt]:
 def _of_kind(flag: Value, kind: type, number: Value, out: Value) -> If:
     """The number as one of Python's if a flag says so, else as its type says."""
     t = out.type
-    declared = t.dtype.type if isinstance(t, ArrayType) else t.kind  # type: ignore[union-attr]
+    assert isinstance(t, ArrayType | NumberType)
+    declared = t.dtype.type if isinstance(t, ArrayType) else t.kind
     plain, typed = Value("", NumberType(kind)), Value("", t)
     then = Block([], [Op(kind, (number,), {}, (plain,))], [plain])
     return If(flag, then, Block([], [Op(declared, (number,), {}, (typed,))], [typed]), (out,))

@@ -23,6 +23,7 @@ from srcad.emit.plan.naming import assign_names, first_free
 from srcad.emit.plan.nesting import plan_nesting
 from srcad.errors import Location
 from srcad.ir import Op, Value
+from srcad.ir.types import shape_of
 from srcad.ir.walk import count_reads, defined_in, statements
 from srcad.native.c.checks import is_checked
 from srcad.native.c.expressions import literal
@@ -209,7 +210,7 @@ class _Assembled:
             array = is_array(value)
             kind = type_of_entry(value.type) if array else type_of_number(value.type)
             made.append(Parameter(name, kind, array))
-            for extent in value.type.shape if array else ():  # type: ignore[union-attr]
+            for extent in (shape_of(value.type) or ()) if array else ():
                 symbol = getattr(extent, "symbol", None)
                 if symbol in left:
                     made.append(Parameter(left.pop(symbol), "int64_t"))

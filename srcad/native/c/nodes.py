@@ -100,8 +100,8 @@ class _Placing:
             side = self.side(node, name) if len(at) == 1 else None
             if side is not None:
                 inner.setdefault((at[0], side), set()).add(name)
-            elif _begins(node, name):
-                made[at[0]] = Assign(name, node.text, self.types[name])  # type: ignore[union-attr]
+            elif isinstance(node, Assign) and _begins(node, name):
+                made[at[0]] = Assign(name, node.text, self.types[name])
             else:
                 starts.setdefault(at[0], []).append(name)
         for k, node in enumerate(made):
@@ -131,12 +131,12 @@ class _Placing:
         first = next(each for each in node.body if name in mentioned(each))
         if isinstance(first, Nest) and first.is_loop:
             return 0 if self.side(first, name) is not None else None
-        return 0 if _begins(first, name) else None
+        return 0 if isinstance(first, Assign) and _begins(first, name) else None
 
 
-def _begins(node: Node, name: str) -> bool:
-    """Whether a statement gives a variable its first value."""
-    return isinstance(node, Assign) and node.target == name and name not in words(node.text)
+def _begins(node: Assign, name: str) -> bool:
+    """Whether an assignment gives a variable its first value."""
+    return node.target == name and name not in words(node.text)
 
 
 def _all(nodes: Sequence[Node]) -> set[str]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ Loops = tuple[For, ...]
 
 def contract_arrays(fn: Function) -> Function:
     """The function with smaller arrays."""
-    found = _Finder(fn).axes()
+    found = _NeedlessAxes(fn).axes()
     gone = {memory: _Part(_smaller(memory, axes), axes) for memory, axes in found.items()}
     return fn if not gone else replace(fn, body=_without(fn.body, gone))
 
@@ -41,7 +42,9 @@ class _Part:
     axes: list[int]
 
 
-class _Finder:
+class _NeedlessAxes:
+    """Finds, for arrays that a function makes, the axes along which one entry at a time is used."""
+
     def __init__(self, fn: Function) -> None:
         self.fn = fn
         self.forms = Forms(fn.body)
@@ -77,8 +80,8 @@ class _Finder:
         places = self.places[memory]
         shared = list(places[0][0])
         for loops, _ in places[1:]:
-            n = next((k for k, (a, b) in enumerate(zip(shared, loops)) if a is not b), len(loops))  # noqa: B905
-            shared = shared[:n]
+            same = (a is b for a, b in zip(shared, loops, strict=False))
+            shared = shared[: sum(takewhile(bool, same))]
         found = []
         for loop in shared[depth:]:
             index = Affine.of(loop.index)

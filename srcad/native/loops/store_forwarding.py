@@ -167,7 +167,8 @@ class _Forwarder:
 
     def place(self, index: Any) -> Place | None:
         forms = self.forms.place(index)
-        return None if None in forms else forms  # type: ignore[return-value]
+        known = tuple(form for form in forms if form is not None)
+        return known if len(known) == len(forms) else None
 
 
 def _keep_stores(known: Known, memory: Value) -> None:

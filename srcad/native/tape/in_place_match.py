@@ -68,10 +68,12 @@ def overwritten(fn: Function, caller: Caller, longer: dict[Value, int]) -> Itera
     """The arrays of a function that can be on their tapes, each by itself; `longer` are tapes with
     a row more along an axis.
     """
-    return _Finder(fn, caller, longer).found()
+    return _SavedArrays(fn, caller, longer).found()
 
 
-class _Finder(Starts):
+class _SavedArrays(Starts):
+    """Finds arrays of which loops save each state, and that can be updated on their tape."""
+
     def __init__(self, fn: Function, caller: Caller, longer: dict[Value, int]) -> None:
         super().__init__(fn)
         self.caller, self.longer = caller, longer

@@ -71,7 +71,7 @@ def repeatables(fn: Function) -> Iterator[Repeatable]:
     shapes = [op.args[0] for op in fn.body.body if isinstance(op, Op) and op.fn is np.empty]
     if not any(isinstance(shape, tuple) and len(shape) > 2 for shape in shapes):
         return
-    finder = _Finder(fn)
+    finder = _RepeatableLoops(fn)
     for outer in fn.body.body:
         if isinstance(outer, For) and is_plain(outer):
             for inner in outer.body.body:
@@ -80,7 +80,9 @@ def repeatables(fn: Function) -> Iterator[Repeatable]:
                     yield found
 
 
-class _Finder(Starts):
+class _RepeatableLoops(Starts):
+    """Finds loops that the reverse sweep can run again, instead of reading what they saved."""
+
     def pair(self, outer: For, inner: For) -> Repeatable | None:
         """What running a loop again takes."""
         if not is_plain(inner) or inner.init:

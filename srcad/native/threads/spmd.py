@@ -173,7 +173,7 @@ class _Team(TeamCode):
             raise Unsuited("a complex number, which takes two words")
         inner = [Value(out.name, out.type) for out in outs]
         if outs:
-            stmt = replace(stmt, outs=tuple(inner))  # type: ignore[arg-type]
+            stmt = replace(stmt, outs=tuple(inner))  # type: ignore[arg-type]  # what has outs
         slots = [self.slot() for _ in outs]
         told = [
             Op(PUT, (self.team, self.me, slot, value, _zero(value)), {}, (), effect=True)

@@ -22,9 +22,8 @@ def viewed(stmt: Stmt) -> Value | None:
     """The array of which `stmt` makes a view."""
     if not isinstance(stmt, Op) or not is_view(stmt.fn) or len(stmt.outs) != 1:
         return None
-    if is_fresh(stmt) or not is_array(stmt.args[0]) or not is_array(stmt.out):
-        return None
-    return stmt.args[0]  # type: ignore[no-any-return]
+    array: Value = stmt.args[0]
+    return array if is_array(array) and is_array(stmt.out) and not is_fresh(stmt) else None
 
 
 def roots_of(body: Iterable[Stmt]) -> dict[Value, Value]:

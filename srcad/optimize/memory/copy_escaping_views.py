@@ -33,12 +33,12 @@ def copy_escaping_views(fn: Function) -> Function:
     """The program with copies of the views that live beyond a store into their array."""
     if not any(map(is_store, statements(fn.body))):
         return fn
-    finder = _Finder(find_later(fn))
+    finder = _OutlivingViews(find_later(fn))
     finder.block(fn.body, set())
     return _Copier(finder.chosen(), copier_in(fn)).run(fn) if finder.outliving else fn
 
 
-class _Finder:
+class _OutlivingViews:
     """Gathers the views that outlive a store; `owned` are the values made in this function."""
 
     def __init__(self, found: Liveness) -> None:

@@ -20,7 +20,7 @@ import numpy as np
 from srcad import kernels
 from srcad.ir.inplace import index_sub
 from srcad.ir.nodes import Block, Function, Op, Stmt, Value
-from srcad.ir.types import ArrayType, rank_of
+from srcad.ir.types import ArrayType, rank_of, shape_of
 from srcad.ir.walk import count_reads
 from srcad.rules.core.facts import unknown_extent
 from srcad.rules.core.staged import type_of
@@ -74,8 +74,8 @@ class _Found:
             if product is not None:
                 whole = scatter.out
                 args = tuple(sums if arg is whole else arg for arg in product.args)
-                t = ArrayType(type_of(product.out).dtype, type_of(sums).shape)  # type: ignore[union-attr]
-                sums = Value("", t)
+                assert isinstance(product.out.type, ArrayType)
+                sums = Value("", ArrayType(product.out.type.dtype, shape_of(sums.type)))
                 yield Op(operator.mul, args, {}, (sums,), product.loc)
             yield Op(index_sub, (stmt.args[0], rows, sums), {}, stmt.outs, stmt.loc)
         elif stmt not in self.dropped:

@@ -55,7 +55,7 @@ law(lambda x: x + x + x, lambda x: 3 * x, complexes=False)
 
 # ---- minus signs
 
-law(lambda x: -(-x), lambda x: x)  # noqa: B002
+law(lambda x: -(-x), lambda x: x)  # noqa: B002 -- a law
 law(lambda a, b: (-a) * (-b), lambda a, b: a * b)
 law(lambda a, b: (-a) / (-b), lambda a, b: a / b, complexes=False)
 law(lambda a, b: a + (-b), lambda a, b: a - b)

@@ -52,10 +52,12 @@ class StoredArray:
 
 def stored_arrays(nest: For) -> list[StoredArray]:
     """The arrays that a nest carries and changes by stores to basic indices alone."""
-    return _Finder(nest).run()
+    return _Versions(nest).run()
 
 
-class _Finder:
+class _Versions:
+    """Finds the arrays that a nest carries, with the stores that lead from version to version."""
+
     def __init__(self, nest: For) -> None:
         self.nest = nest
         self.made: dict[Value, Stmt] = {}

@@ -42,7 +42,7 @@ def eliminate_tapes(fn: Function) -> Function:
     nests = [stmt for stmt in fn.body.body if isinstance(stmt, For) and stmt.seqs]
     if not any(not nest.exits and _has_stores(nest) for nest in nests):
         return fn
-    finder = _Finder(fn)
+    finder = _NeedlessReads(fn)
     for nest in nests:
         if not nest.exits:
             finder.nest(nest)
@@ -68,7 +68,7 @@ class _Reader:
         return form.replaced({w: Affine.of(v) for v, w in self.loops.items()})
 
 
-class _Finder:
+class _NeedlessReads:
     """`reads`: operations that read what lasts, by what they become; `elements`: for an element of
     a tape the operation that reads the same of the array.
     """
@@ -233,7 +233,7 @@ class _Finder:
 
 
 class _Replacer(Rewriter):
-    def __init__(self, found: _Finder) -> None:
+    def __init__(self, found: _NeedlessReads) -> None:
         super().__init__()
         self.found = found
 

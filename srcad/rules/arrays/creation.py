@@ -46,11 +46,12 @@ def cast(x: Any, dtype: Any) -> Any:
     return call(new.type, x) if isinstance(t, NumberType) else x.astype(new)
 
 
-def static_dtype(dtype: object) -> np.dtype:
+def static_dtype(dtype: Any) -> np.dtype:
     """The dtype that an argument says; it must be known while compiling."""
     if isinstance(dtype, ArrayType | NumberType):
         raise error("E123", None, what="a dtype")
-    return np.dtype(dtype)  # type: ignore[call-overload,no-any-return]
+    found: np.dtype = np.dtype(dtype)
+    return found
 
 
 # ---- zeros, ones, empty: no inputs that could vary

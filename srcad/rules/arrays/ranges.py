@@ -39,7 +39,7 @@ from srcad.rules.core.zero import ZERO
 # ---- eye, identity, tri
 
 
-def _eye_type(N: object, M: object = None, k: object = 0, dtype: object = float) -> Type:  # noqa: N803
+def _eye_type(N: object, M: object = None, k: object = 0, dtype: object = float) -> Type:  # noqa: N803 -- NumPy's name
     return ArrayType(static_dtype(dtype), (extent_of(N), extent_of(N if M is None else M)))
 
 
@@ -61,9 +61,9 @@ def _arange_type(*bounds: object, dtype: object = None) -> Type:
     return ArrayType(found, (_arange_extent(bounds),))
 
 
-def _arange_extent(bounds: tuple[object, ...]) -> Extent:
+def _arange_extent(bounds: tuple[Any, ...]) -> Extent:
     if not any(isinstance(b, ArrayType | NumberType) for b in bounds):
-        return len(np.arange(*bounds))  # type: ignore[call-overload]
+        return len(np.arange(*bounds))
     stop = bounds[0] if len(bounds) == 1 else bounds[1] if bounds[0] == 0 else None
     if isinstance(stop, NumberType) and len(bounds) <= 2:
         return extent_of(stop)

@@ -101,11 +101,11 @@ def _shape_type(a: object) -> Type:
     return TupleType(tuple(NumberType(int, e) for e in shape))
 
 
-def _size_type(a: object, axis: object = None) -> Type:
+def _size_type(a: object, axis: Any = None) -> Type:
     shape = shape_of(as_type(a))
     if shape is None or isinstance(axis, NumberType | tuple):
         return NumberType(int)
-    return NumberType(int, size_of_shape(shape) if axis is None else shape[operator.index(axis)])  # type: ignore[arg-type]
+    return NumberType(int, size_of_shape(shape) if axis is None else shape[operator.index(axis)])
 
 
 def _ndim_type(a: object) -> Type:
@@ -188,9 +188,10 @@ linear(
 def permutation(fn: Any, rank: int, *args: Any, **options: Any) -> tuple[int, ...]:
     """How `fn` (np.moveaxis, ...) orders the axes, seen on an array whose extents name them."""
     try:
-        return fn(np.empty(tuple(range(rank))), *args, **options).shape  # type: ignore[no-any-return]
+        order: tuple[int, ...] = fn(np.empty(tuple(range(rank))), *args, **options).shape
     except (ValueError, TypeError) as reason:
         raise error("E403", None, what=f"order does not fit: {reason}") from None
+    return order
 
 
 def permuted_type(fn: Any) -> Any:

@@ -56,17 +56,17 @@ def mask_of(g: Any) -> Mask | None:
     if made.fn is np.select:
         conditions, choices, default = args
         if is_zero(default) and all(map(is_zero, choices[:-1])):
-            put = lambda kept: np.select(conditions, [*choices[:-1], kept], 0)  # noqa: E731
+            put = lambda kept: np.select(conditions, [*choices[:-1], kept], 0)  # noqa: E731 -- one of three
             return Mask(choices[-1], put)
         if all(map(is_zero, choices)) and isinstance(default, Staged):
             return Mask(default, lambda kept: np.select(conditions, choices, kept))
     if made.fn is runtime.index_update and is_zero(args[2]):
         a, index, zero = args
-        put = lambda kept: call(runtime.index_update, kept, index, zero)  # noqa: E731
+        put = lambda kept: call(runtime.index_update, kept, index, zero)  # noqa: E731 -- one of three
         return Mask(a, put, broadcasts=False, overwrites=True)
     if made.fn is runtime.scatter and names_once(made.args[2], _makers(g.builder)):
         values, shape, index = args
-        put = lambda kept: call(runtime.scatter, kept, shape, index)  # noqa: E731
+        put = lambda kept: call(runtime.scatter, kept, shape, index)  # noqa: E731 -- one of three
         return Mask(values, put, lambda x: x[index], broadcasts=False)
     return None
 
@@ -157,8 +157,7 @@ def _is_of_mask(index: Value, builder: Builder) -> bool:
 
 def _makers(builder: Builder) -> Mapping[Value, Any]:
     """What made the values of the derivative and of the program that is differentiated."""
-    # Only read: what is not to be changed serves as the second map.
-    return ChainMap(builder.made, builder.primal)  # type: ignore[arg-type]
+    return ChainMap(builder.made, builder.primal)  # type: ignore[arg-type]  # it is only read
 
 
 __all__ = ["Mask", "add_masked", "hand_mask", "has_choice", "holds_masked_zeros", "mask_of"]

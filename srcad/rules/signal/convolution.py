@@ -131,14 +131,14 @@ linear(
 )
 
 
-def _correlate(a: Any, v: Any, mode: str = "valid") -> Any:
+def _correlate(a: Any, v: Any, mode: Any = "valid") -> Any:
     a, v = as_array(a), as_array(v)
     back = np.conj(v[::-1]) if is_complex(v) else v[::-1]
     if mode == "same" and not _first_is_longer(a, v):
         # NumPy correlates the other way round and turns the result: its middle lies elsewhere.
         start = dims(a)[0] // 2
         return np.convolve(a, back)[start : start + dims(v)[0]]
-    return np.convolve(a, back, mode)  # type: ignore[call-overload]
+    return np.convolve(a, back, mode)
 
 
 def _first_is_longer(a: Any, v: Any) -> bool:

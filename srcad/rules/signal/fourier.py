@@ -175,7 +175,7 @@ def as_declared(body: Any, name: str, defaults: dict[str, Any], more: dict[str, 
     def vjp(g: Any, y: Any, x: Any, **given: Any) -> Any:
         return body(g, y, x, **(defaults | given))
 
-    vjp.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    vjp.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # read by inspect
     return vjp
 
 

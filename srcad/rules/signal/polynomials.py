@@ -37,7 +37,7 @@ def _columns(x: Any, N: Any) -> Any:  # noqa: N803 - NumPy's name
     return x.shape[0] if N is None else N
 
 
-def _vander_type(x: object, N: Any = None, increasing: bool = False) -> Type:  # noqa: N803
+def _vander_type(x: object, N: Any = None, increasing: bool = False) -> Type:  # noqa: N803 -- NumPy's name
     t = as_type(x)
     shape = shape_of(t)
     if shape is None or len(shape) != 1:
@@ -51,14 +51,14 @@ def _powers(n: Any, y: Any) -> Any:
     return call_beside(y, np.arange, 1, n, dtype=dtype_of(type_of(y)))
 
 
-def _vander_x(g: Any, y: Any, x: Any, N: Any = None, increasing: bool = False) -> Any:  # noqa: N803
+def _vander_x(g: Any, y: Any, x: Any, N: Any = None, increasing: bool = False) -> Any:  # noqa: N803 -- NumPy's name
     k = _powers(y.shape[1], y)
     if increasing:
         return cast_like(np.sum(g[:, 1:] * y[:, :-1] * k, axis=1), x)
     return cast_like(np.sum(g[:, :-1] * y[:, 1:] * k[::-1], axis=1), x)
 
 
-def _vander_jvp(ts: Any, y: Any, x: Any, N: Any = None, increasing: bool = False) -> Any:  # noqa: N803
+def _vander_jvp(ts: Any, y: Any, x: Any, N: Any = None, increasing: bool = False) -> Any:  # noqa: N803 -- NumPy's name
     k = _powers(y.shape[1], y)
     if increasing:
         moved = y[:, :-1] * k * ts[0][:, None]

@@ -20,7 +20,7 @@ from srcad.ir import NumberType, Op, Value
 from srcad.ir.affine import Affine
 from srcad.ir.inplace import index_iadd, index_set
 from srcad.ir.kinds import index_parts
-from srcad.ir.types import dtype_of
+from srcad.ir.types import dtype_of, shape_of
 from srcad.native.scalarize.arrays import (
     Array,
     Entries,
@@ -225,7 +225,7 @@ def _squeeze(s: Lowering, op: Op) -> Any:
     gone = [axis] if isinstance(axis, int) else axis
     if gone is None:
         gone = [k for k, n in enumerate(x.extents) if n.number == 1]
-        if len(gone) != x.rank - len(op.out.type.shape or ()):  # type: ignore[union-attr]
+        if len(gone) != x.rank - len(shape_of(op.out.type) or ()):
             raise Unsuited("extents that may be 1")
     gone = [k % x.rank for k in gone]
     kept = [k for k in range(x.rank) if k not in gone]

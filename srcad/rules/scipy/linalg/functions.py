@@ -55,7 +55,7 @@ def _small(*shape: int) -> Any:
 rule(
     linalg.expm,
     jvp=lambda ts, y, A: cast_like(_frechet(A, ts[0]), y),  # noqa: N803 - SciPy's name
-    A=lambda g, y, A: cast_like(_frechet(mT(A), g), A),  # noqa: N803
+    A=lambda g, y, A: cast_like(_frechet(mT(A), g), A),  # noqa: N803 -- SciPy's name
     type_of=square_type,
     cases=[Case(_small(3, 3)), Case(_small(2, 3, 3))],
 )
@@ -76,7 +76,7 @@ def _plain_frechet(a: Any, t: Any) -> Any:
 
 
 def _frechet_type(
-    A: object, E: object, method: object = None, compute_expm: Any = True  # noqa: N803
+    A: object, E: object, method: object = None, compute_expm: Any = True  # noqa: N803 -- SciPy's name
 ) -> Any:  # fmt: skip
     one_matrix(A, "expm_frechet")
     one_matrix(E, "expm_frechet")
@@ -87,7 +87,7 @@ def _frechet_type(
 
 
 def _frechet_jvp(
-    ts: Any, y: Any, A: Any, E: Any, method: Any = None, compute_expm: Any = True  # noqa: N803
+    ts: Any, y: Any, A: Any, E: Any, method: Any = None, compute_expm: Any = True  # noqa: N803 -- SciPy's name
 ) -> Any:  # fmt: skip
     a_dot, e_dot = ts
     moved = ZERO if e_dot is ZERO else _frechet(A, e_dot)
@@ -99,7 +99,7 @@ def _frechet_jvp(
 
 
 def _frechet_a(
-    g: Any, y: Any, A: Any, E: Any, method: Any = None, compute_expm: Any = True  # noqa: N803
+    g: Any, y: Any, A: Any, E: Any, method: Any = None, compute_expm: Any = True  # noqa: N803 -- SciPy's name
 ) -> Any:  # fmt: skip
     of_expm, of_frechet = g if compute_expm else (ZERO, g)
     bar = ZERO if of_expm is ZERO else _frechet(mT(A), of_expm)
@@ -109,7 +109,7 @@ def _frechet_a(
 
 
 def _frechet_e(
-    g: Any, y: Any, A: Any, E: Any, method: Any = None, compute_expm: Any = True  # noqa: N803
+    g: Any, y: Any, A: Any, E: Any, method: Any = None, compute_expm: Any = True  # noqa: N803 -- SciPy's name
 ) -> Any:  # fmt: skip
     g = g[1] if compute_expm else g
     return ZERO if g is ZERO else cast_like(_frechet(mT(A), g), E)
@@ -165,12 +165,12 @@ def _halves(A: Any, sign: int) -> Any:  # noqa: N803 - SciPy's name
     return (call(linalg.expm, A) + sign * call(linalg.expm, -A)) / 2
 
 
-def _cosm(A: Any) -> Any:  # noqa: N803
+def _cosm(A: Any) -> Any:  # noqa: N803 -- SciPy's name
     turned = call(linalg.expm, 1j * A)
     return (turned + call(linalg.expm, -1j * A)) / 2 if is_complex(A) else np.real(turned)
 
 
-def _sinm(A: Any) -> Any:  # noqa: N803
+def _sinm(A: Any) -> Any:  # noqa: N803 -- SciPy's name
     turned = call(linalg.expm, 1j * A)
     return (turned - call(linalg.expm, -1j * A)) * -0.5j if is_complex(A) else np.imag(turned)
 
@@ -178,5 +178,5 @@ def _sinm(A: Any) -> Any:  # noqa: N803
 _CASES = [Case(_small(3, 3))]
 composed(linalg.cosm, _cosm, cases=_CASES)
 composed(linalg.sinm, _sinm, cases=_CASES)
-composed(linalg.coshm, lambda A: _halves(A, 1), cases=_CASES)  # noqa: N803
-composed(linalg.sinhm, lambda A: _halves(A, -1), cases=_CASES)  # noqa: N803
+composed(linalg.coshm, lambda A: _halves(A, 1), cases=_CASES)  # noqa: N803 -- SciPy's name
+composed(linalg.sinhm, lambda A: _halves(A, -1), cases=_CASES)  # noqa: N803 -- SciPy's name

@@ -39,10 +39,8 @@ def _block_diag_type(*arrs: object) -> Type:
 def _total(extents: list[Extent]) -> Extent:
     total: Extent = 0
     for extent in extents:
-        if isinstance(total, int) and isinstance(extent, int):
-            total += extent
-        elif isinstance(extent, int):
-            total = total.lengthened(extent)  # type: ignore[union-attr]
+        if isinstance(extent, int):
+            total = total + extent if isinstance(total, int) else total.lengthened(extent)
         elif isinstance(total, int):
             total = extent.lengthened(total)
         else:

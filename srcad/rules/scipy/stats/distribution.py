@@ -208,7 +208,7 @@ def with_signature(body: Formula, inputs: Sequence[str], **options: Any) -> Form
         chosen = {name: values[name] for name in options if name in values}
         return body(*(values[name] for name in inputs), **chosen)
 
-    formula.__signature__ = signature  # type: ignore[attr-defined]
+    formula.__signature__ = signature  # type: ignore[attr-defined]  # read by inspect
     return formula
 
 
