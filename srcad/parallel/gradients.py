@@ -13,9 +13,10 @@ from srcad.api.options import Argnums, check_options
 from srcad.api.typed import with_options_named
 from srcad.errors import error
 from srcad.parallel.combining import added, combined, joined
-from srcad.parallel.engines import Engine, engine_of
-from srcad.parallel.programs import Missing, Program, Task, first_failure, keep, run
-from srcad.parallel.splitting import as_several, bounds, check_split, lengths, part_of, paths_of
+from srcad.parallel.engines import Collective, Engine, Here, engine_of
+from srcad.parallel.inputs import Inputs, split
+from srcad.parallel.programs import Missing, Program, Shared, Task, first_failure, keep, run
+from srcad.parallel.splitting import paths_of
 from srcad.pipeline.calls.dispatch import MISS, build_dispatch
 from srcad.pipeline.calls.tracebacks import hiding_own_frames
 from srcad.pipeline.request import Request
@@ -133,17 +134,17 @@ class Parallel:
         kind: str,
         request: Request,
         over: Sequence[int | str],
-        engine: Engine,
+        engine: Engine | Collective,
         parts: int | None,
     ) -> None:
         functools.update_wrapper(self, request.primal)
         self._kind = kind
         self._request = request
         self._binder = Binder(request.primal)
-        names = [p.name for p in self._binder.parameters]
-        self._over = [names.index(each) if isinstance(each, str) else each for each in over]
-        self._names = names
-        self._engine = engine
+        self._names = [p.name for p in self._binder.parameters]
+        self._over = [self._position(each, exact=True) for each in over]
+        self._collective = engine if isinstance(engine, Collective) else None
+        self._engine = Here() if isinstance(engine, Collective) else engine
         self._parts = parts
         self._specializers: dict[tuple[str, ...], Specializer] = {}
         self._known: tuple[_Known, ...] = ()
@@ -158,73 +159,105 @@ class Parallel:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """The derivative at these arguments."""
         given = self._binder(args, kwargs)
-        n = check_split([(self._names[k], given[k]) for k in self._over])
-        known, captured = self._find(given)
-        cuts = bounds(lengths(n, self._parts or self._engine.workers()))
+        if self._collective is not None:
+            return self._collective.call(given, self)
+        inputs = self.split(given)
+        program, captured = self.find(inputs.several)
+        n = inputs.n
         tasks = [
-            Task(
-                known.program.digest, None, self._part(given, *cut), captured,
-                (cut[1] - cut[0]) / n if n else 1.0, k, len(cuts),
-            )
-            for k, cut in enumerate(cuts)
-        ]  # fmt: skip
-        return self._whole(self._results(known.program, tasks))
+            Task(args, length / n if n else 1.0, k)
+            for k, (args, length) in enumerate(zip(inputs.parts, inputs.lengths, strict=True))
+        ]
+        bare = tuple(None if k in inputs.places else x for k, x in enumerate(given))
+        facts = (bare, inputs.places, captured, len(tasks), inputs.like)
+        return self.whole(self._results(program, facts, tasks, inputs.blocks))
 
-    def _part(self, given: Sequence[Any], start: int, stop: int) -> tuple[Any, ...]:
-        return tuple(part_of(x, start, stop) if k in self._over else x for k, x in enumerate(given))
+    def split(self, given: Sequence[Any]) -> Inputs:
+        """Arguments in parts."""
+        count = self._parts or self._engine.workers()
+        return split(given, self._names, self._over, self._engine, count)
 
-    def _results(self, program: Program, tasks: list[Task]) -> list[Any]:
+    def _results(
+        self,
+        program: Program,
+        facts: tuple[Any, ...],
+        tasks: list[Task],
+        blocks: list[tuple[Any, ...]],
+    ) -> list[Any]:
         """The results of all parts; a worker without the program is sent it."""
+        sent = None
         if self._engine.is_local:
             keep(program)
         elif program.digest not in self._sent:
-            tasks = [replace(task, program=program.sent) for task in tasks]
+            sent = program.sent
             self._sent.add(program.digest)
-        results = self._engine.map(run, tasks)
-        again = [k for k, found in enumerate(results) if found is Missing]
-        if again:
-            resent = [replace(tasks[k], program=program.sent) for k in again]
-            for k, found in zip(again, self._engine.map(run, resent), strict=True):
+        results = self._engine.map(run, Shared(program.digest, sent, *facts), tasks, blocks)
+        if again := [k for k, found in enumerate(results) if found is Missing]:
+            shared = Shared(program.digest, program.sent, *facts)
+            left = [tasks[k] for k in again], [blocks[k] for k in again]
+            for k, found in zip(again, self._engine.map(run, shared, *left), strict=True):
                 results[k] = found
-        failed = first_failure(results)
-        if failed is not None:
+        if (failed := first_failure(results)) is not None:
             raise failed.problem
         return results
 
-    def _whole(self, results: list[Any]) -> Any:
+    def whole(self, results: list[Any]) -> Any:
         """The results of parts put together."""
-        request = self._request
-        values = [value for value, _ in results]
-        aux: Any = None
-        if request.has_aux:
-            aux = combined([pair[0] for _, pair in values], values[0][1][1])
-            values = [value for value, _ in values]
-        gradients = [(each,) if request.single else each for _, each in results]
-        whole = tuple(
-            joined(each) if self._is_split(argnum) else added(each)
-            for argnum, each in zip(request.argnums, zip(*gradients, strict=True), strict=True)
-        )
-        found = whole[0] if request.single else whole
+        taken = [self.taken(result) for result in results]
+        value, aux = self.joined_heads([part[:2] for part in taken])
+        by_argument = zip(*(part[2] for part in taken), strict=True)
+        gradients = [
+            added(each) if k is None else joined(each)
+            for k, each in zip(self.split_positions(), by_argument, strict=True)
+        ]
+        return self.assembled(value, aux, gradients)
+
+    def taken(self, result: Any) -> tuple[Any, Any, tuple[Any, ...]]:
+        """What a program returns apart: the value, aux with how it is put together, gradients."""
+        head, gradients = result
+        value, aux = head if self._request.has_aux else (head, None)
+        return value, aux, (gradients,) if self._request.single else tuple(gradients)
+
+    def joined_heads(self, heads: Sequence[tuple[Any, Any]]) -> tuple[Any, Any]:
+        """Values and aux of parts put together."""
+        value, aux = added([value for value, _ in heads]), None
+        if self._request.has_aux:
+            aux = combined([found for _, (found, _) in heads], heads[0][1][1])
+        return value, aux
+
+    def split_positions(self) -> list[int | None]:
+        """For each gradient the argument it is by, if it is one that is split."""
+        found = map(self._position, self._request.argnums)
+        return [k if k in self._over else None for k in found]
+
+    def assembled(self, value: Any, aux: Any, gradients: Sequence[Any]) -> Any:
+        """What a call returns."""
+        found = gradients[0] if self._request.single else tuple(gradients)
+        has_aux = self._request.has_aux
         if self._kind == "grad":
-            return (found, aux) if request.has_aux else found
-        value = added(values)
-        return ((value, aux) if request.has_aux else value), found
+            return (found, aux) if has_aux else found
+        return ((value, aux) if has_aux else value), found
 
-    def _is_split(self, argnum: int | str) -> bool:
-        position = self._names.index(argnum) if isinstance(argnum, str) else argnum
-        return position in self._over
+    def _position(self, argnum: int | str, exact: bool = False) -> int:
+        """The parameter of an argument; `*args` of those in it."""
+        if isinstance(argnum, str):
+            return self._names.index(argnum)
+        parameters = self._binder.parameters
+        is_open = [p.kind is p.VAR_POSITIONAL for p in parameters]
+        n_plain = is_open.index(True) if any(is_open) else len(parameters)
+        if argnum >= n_plain and exact:
+            raise error("E323", None, what=f"a part of `*{self._names[n_plain]}`")
+        return min(argnum, n_plain)
 
-    def _find(self, given: Sequence[Any]) -> tuple[_Known, tuple[Any, ...]]:
-        """The program for these arguments, compiled if need be, and its captured values."""
-        several = tuple(as_several(x) if k in self._over else x for k, x in enumerate(given))
-        n = len(several)
+    def find(self, args: tuple[Any, ...]) -> tuple[Program, tuple[Any, ...]]:
+        """The program for arguments like these, compiled if need be, and its captured values."""
         for known in self._known:
-            found = known.captured(*several)
+            found = known.captured(*args)
             if found is not MISS:
-                return known, found[n:]
-        known = self._compile(several)
+                return known.program, found[len(args) :]
+        known = self._compile(args)
         self._known = (known, *self._known)
-        return known, known.captured(*several)[n:]
+        return known.program, known.captured(*args)[len(args) :]
 
     def _compile(self, args: tuple[Any, ...]) -> _Known:
         specializer = self._specializer(args)
@@ -253,9 +286,7 @@ class Parallel:
         """The program that runs for a part of these arguments; `share` is its share of the
         samples.
         """
-        given = self._binder(args, kwargs)
-        check_split([(self._names[k], given[k]) for k in self._over])
-        program = self._find(given)[0].program
+        program, _ = self.find(self.split(self._binder(args, kwargs)).several)
         return (program.native or program.numpy).text
 
     def __repr__(self) -> str:

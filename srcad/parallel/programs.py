@@ -64,16 +64,32 @@ def _bare(artifact: Artifact) -> Artifact:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
-    """One part: of which program, if the worker may not have it; its arguments, and its number."""
+class Shared:
+    """What all parts of a call have in common.
+
+    digest: of the program, which comes along where a worker may not have it. args: with None in
+    the `places` of those that are split. like: dtype and shape of one sample, of each of those that
+    lie with workers.
+    """
 
     digest: str
     program: bytes | None
     args: tuple[Any, ...]
+    places: tuple[int, ...]
     captured: tuple[Any, ...]
+    count: int
+    like: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One part: its arguments (None for what lies with workers), its share of the samples, and its
+    number.
+    """
+
+    args: tuple[Any, ...]
     share: float
     number: int
-    count: int
 
 
 class Missing:
@@ -99,20 +115,39 @@ def keep(program: Program) -> None:
         _loaded.popitem(last=False)
 
 
-def run(task: Task) -> Any:
-    """The result of a part; `Failed` with what it raised, or `Missing`."""
+def run(shared: Shared, task: Task, *blocks: Any) -> Any:
+    """The result of a part; `Failed` with what it raised, or `Missing`.
+
+    Args:
+        blocks: the arguments of the part, where they lie with the worker.
+    """
     try:
-        if task.digest not in _loaded:
-            if task.program is None:
+        if shared.digest not in _loaded:
+            if shared.program is None:
                 return Missing
-            program: Program = pickle.loads(task.program)
+            program: Program = pickle.loads(shared.program)
             _check_versions(program)
             keep(program)
-        return _loaded[task.digest](*task.args, task.share, *task.captured)
+        args, lying = [*shared.args], iter(_checked(shared, blocks))
+        for place, part in zip(shared.places, task.args, strict=True):
+            args[place] = next(lying) if part is None else part
+        return _loaded[shared.digest](*args, task.share, *shared.captured)
     except Exception as problem:
         raise_users_own(problem)
-        problem.add_note(f"in part {task.number + 1} of {task.count}, {_here()}")
+        problem.add_note(f"in part {task.number + 1} of {shared.count}, {_here()}")
         return Failed(_sendable(problem), task.number)
+
+
+def _checked(shared: Shared, blocks: Sequence[Any]) -> list[Any]:
+    """Arrays that lie here, if they are what the program was compiled for."""
+    found = []
+    for block, (dtype, shape) in zip(blocks, shared.like, strict=True):
+        x = np.asarray(block)
+        if x.dtype != dtype or x.shape[1:] != shape:
+            told = f"expected {dtype} of shape (n, {str(shape)[1:]}, got {x.dtype} {x.shape}"
+            raise ValueError(f"a part is not like the first one: {told}")
+        found.append(np.ascontiguousarray(x))
+    return found
 
 
 def _check_versions(program: Program) -> None:
@@ -175,4 +210,4 @@ def first_failure(results: Sequence[Any]) -> Failed | None:
     return next((found for found in results if isinstance(found, Failed)), None)
 
 
-__all__ = ["Failed", "Missing", "Program", "Task", "first_failure", "keep", "run"]
+__all__ = ["Failed", "Missing", "Program", "Shared", "Task", "first_failure", "keep", "run"]

@@ -487,13 +487,70 @@ def swapped(w, x, y):
     return a
 
 
+def alternating(w, x, y):
+    total = 0.0
+    for i in range(len(x)):
+        total = -total + x[i] @ w  # <- here
+    return total
+
+
+def from_the_end(w, x, y):
+    total = 0.0
+    for i in range(len(x)):
+        total += (x[-i] @ w) * y[i]  # <- here
+    return total
+
+
+def part_of_carried(w, x, y):
+    total = np.zeros(3)
+    other = 0.0
+    for i in range(len(x)):
+        total = total + x[i]
+        other += total[0] * w[0]  # <- here
+    return other
+
+
+def all_pairs(w, x, y):
+    total = 0.0
+    for i in range(len(x)):
+        for j in range(len(x)):  # <- here
+            total += (y[i] - y[j]) ** 2 * w[0]
+    return total
+
+
+def written_by_all(w, x, y):
+    out = np.zeros(len(x))
+    for i in range(len(x)):
+        for j in range(len(x)):  # <- here
+            out[j] = x[i] @ w
+    return np.sum(out)
+
+
+def largest_so_far(w, x, y):
+    best = -1e9
+    for i in range(len(x)):
+        best = max(best, x[i] @ w)  # <- here
+    return best
+
+
+def squeezed(w, x, y):
+    z = np.squeeze(x[:, :1])  # <- here
+    return np.sum(z) * w[0]
+
+
+def counted(w, x, y):
+    positive = np.sum(y > 0)
+    return np.sum(x @ w) / positive  # <- here
+
+
 REFUSED = [
     centred, root_of_sum, norm, product_of_means, square_of_mean, column_sums, ratio, largest,
     variance, unbiased, root_of_length, log_of_length, first, differences, reversed_samples,
     every_second, cumulative, pairs, distances, sorted_samples, permuted, masked_mean, positions,
     grid, mixed_axes, drawn, drawn_shared, short, batch_condition, until_converged, carried, last,
     neighbours, decaying, stops, powers_in_loop, own_index, written_first, shared_row, batch_norm,
-    scaled_by_max, printed, soft_max_of_samples, total_checked, swapped,
+    alternating, from_the_end, part_of_carried, all_pairs, written_by_all, largest_so_far,
+    squeezed, counted, scaled_by_max, printed, soft_max_of_samples, total_checked, swapped,
 ]  # fmt: skip
 
 

@@ -6,25 +6,69 @@ An engine tells how many workers it has, and maps a function over tasks, in thei
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Protocol
 
+import numpy as np
+
 from srcad.errors import error
+
+Run = Callable[..., Any]
 
 
 class Engine(Protocol):
-    """What maps a function over tasks.
+    """What runs parts.
 
-    `is_local`: tasks run in this process, which has the program.
+    `is_local`: in this process, which has the program.
     """
 
     is_local: bool
 
     def workers(self) -> int:
-        """How many tasks run at a time."""
+        """How many parts run at a time."""
 
-    def map(self, fn: Callable[[Any], Any], tasks: Sequence[Any]) -> list[Any]:
-        """The results in the order of the tasks."""
+    def parted(self, x: Any, lengths: Sequence[int] | None) -> Parted | None:
+        """An argument that lies with the workers, in parts of these lengths if some are given and
+        it can be; None for one that comes from here.
+        """
+
+    def map(
+        self, fn: Run, shared: Any, tasks: Sequence[Any], blocks: Sequence[tuple[Any, ...]]
+    ) -> list[Any]:
+        """`fn(shared, task, *blocks)` of each task with its blocks, in their order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parted:
+    """An array that lies with the workers: its parts, their lengths, and one sample's shape."""
+
+    blocks: list[Any]
+    lengths: list[int]
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+
+
+class Collective:
+    """An engine of processes that all make the call, each with its own part of the samples."""
+
+    def call(self, given: Sequence[Any], gradient: Any) -> Any:
+        """The result for all samples, the same in each process.
+
+        Args:
+            gradient: the `Parallel`.
+        """
+        raise NotImplementedError
+
+
+class Farm:
+    """An engine of which each worker gets what it computes with from here."""
+
+    is_local = False
+
+    def parted(self, x: Any, lengths: Sequence[int] | None) -> Parted | None:
+        """None: nothing lies with the workers."""
+        return None
 
 
 # The class of what users pass, by the module that it comes from.
@@ -36,7 +80,7 @@ _ENGINES = {
 }
 
 
-def engine_of(given: Any) -> Engine:
+def engine_of(given: Any) -> Engine | Collective:
     """The engine for what a user passes.
 
     Raises:
@@ -48,12 +92,12 @@ def engine_of(given: Any) -> Engine:
         for module, name in _ENGINES.items():
             if f"{cls.__module__}.".startswith(f"{module}."):
                 made = import_module(f"srcad.parallel.engines.{name}")
-                engine: Engine = made.engine(given)
+                engine: Engine | Collective = made.engine(given)
                 return engine
     raise error("E324", None, what=f"engine={given!r}")
 
 
-class Here:
+class Here(Farm):
     """This process, one part after the other."""
 
     is_local = True
@@ -62,9 +106,11 @@ class Here:
         """One."""
         return 1
 
-    def map(self, fn: Callable[[Any], Any], tasks: Sequence[Any]) -> list[Any]:
+    def map(
+        self, fn: Run, shared: Any, tasks: Sequence[Any], blocks: Sequence[tuple[Any, ...]]
+    ) -> list[Any]:
         """The results in the order of the tasks."""
-        return [fn(task) for task in tasks]
+        return [fn(shared, task) for task in tasks]
 
 
-__all__ = ["Engine", "Here", "engine_of"]
+__all__ = ["Collective", "Engine", "Farm", "Here", "Parted", "Run", "engine_of"]

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
+from srcad.parallel.engines import Farm, Run
 
-class Pool:
+
+class Pool(Farm):
     """An executor."""
 
     def __init__(self, executor: Executor) -> None:
@@ -20,12 +22,14 @@ class Pool:
         """As many as it was made with."""
         return getattr(self.executor, "_max_workers", None) or os.cpu_count() or 1
 
-    def map(self, fn: Callable[[Any], Any], tasks: Sequence[Any]) -> list[Any]:
+    def map(
+        self, fn: Run, shared: Any, tasks: Sequence[Any], blocks: Sequence[tuple[Any, ...]]
+    ) -> list[Any]:
         """The results in the order of the tasks."""
         futures: list[Future[Any]] = []
         try:
             for task in tasks:
-                futures.append(self.executor.submit(fn, task))
+                futures.append(self.executor.submit(fn, shared, task))
             return [future.result() for future in futures]
         except BrokenProcessPool as problem:
             done = sum(f.done() and f.exception() is None for f in futures)

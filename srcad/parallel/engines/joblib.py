@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import joblib
 
+from srcad.parallel.engines import Farm, Run
 
-class Joblib:
+
+class Joblib(Farm):
     """`joblib.Parallel(n_jobs=...)`."""
-
-    is_local = False  # whether it is, its backend decides when it runs
 
     def __init__(self, parallel: Any) -> None:
         self.parallel = parallel
@@ -20,9 +20,11 @@ class Joblib:
         """As many jobs as run at a time."""
         return int(joblib.effective_n_jobs(self.parallel.n_jobs))
 
-    def map(self, fn: Callable[[Any], Any], tasks: Sequence[Any]) -> list[Any]:
+    def map(
+        self, fn: Run, shared: Any, tasks: Sequence[Any], blocks: Sequence[tuple[Any, ...]]
+    ) -> list[Any]:
         """The results in the order of the tasks."""
-        return list(self.parallel(joblib.delayed(fn)(task) for task in tasks))
+        return list(self.parallel(joblib.delayed(fn)(shared, task) for task in tasks))
 
 
 def engine(parallel: Any) -> Joblib:

@@ -58,7 +58,8 @@ class Analysis(Facts):
     def __init__(self, extents: frozenset[Extent], can_share: bool = True) -> None:
         super().__init__(extents)
         self.can_share = can_share
-        self.calls: dict[tuple[Function, tuple[Fact, ...]], list[Fact]] = {}
+        self.is_inside = False  # a loop over the samples
+        self.calls: dict[tuple[Function, tuple[Fact, ...], bool], list[Fact]] = {}
 
     def block(self, block: Block) -> None:
         """Find the facts of what a block binds."""
@@ -124,11 +125,12 @@ class Analysis(Facts):
 
     def called(self, fn: Function, given: list[Fact]) -> list[Fact]:
         """The facts of the results of a function that is called."""
-        key = (fn, tuple(given))
+        key = (fn, tuple(given), self.is_inside)
         if key not in self.calls:
             lost = Fact("mixed", reason="a function calls itself on samples")
             self.calls[key] = [lost] * len(fn.body.results)
             inner = Analysis(self.extents, can_share=False)
+            inner.is_inside = self.is_inside
             inner.calls = self.calls
             inner.known.update(zip(fn.params, given, strict=True))
             inner.block(fn.body)
@@ -246,6 +248,16 @@ class Analysis(Facts):
 
     def sample_loop(self, stmt: For) -> None:
         """Find the facts of a loop over all samples in their order."""
+        if self.is_inside:
+            raise Mixed("each sample meets each other one in two loops")
+        self.is_inside = True
+        try:
+            self.each_sample(stmt)
+        finally:
+            self.is_inside = False
+
+    def each_sample(self, stmt: For) -> None:
+        """Find the facts of such a loop, and of its body."""
         self.known[stmt.index] = PLACE
         for element, seq in zip(stmt.elements, stmt.ins, strict=True):
             self.known[element] = each(None, self.of(seq).power or 0)
@@ -279,9 +291,11 @@ class Analysis(Facts):
 
     def next_state(self, state: Fact, k: int, param: Value, atom: Atom, stmt: For) -> Fact:
         """What a carried value is held for after an iteration."""
+        found = self.of(atom)
         if atom is param or state.kind == "mixed":
             return state
-        found = self.of(atom)
+        if first_mixed((found,)) is not None:
+            return found
         if state.kind == "filling":
             return state if found == state else _last(stmt)
         if state.kind != "running":  # until now it was held for unchanged

@@ -170,7 +170,10 @@ def pointwise(facts: Facts, op: Op) -> Fact:
         raise Mixed(_WITH_EACH if each_too else _NONLINEAR.format(name_of(op)))
     if any(fact.power != 0 for fact in given):
         raise Mixed(f"{name_of(op)} of the number of samples")
-    return each(aligned(facts, op, *op.args))
+    axis = aligned(facts, op, *op.args)
+    if axis is not None and rank(op.out) != max(map(rank, op.args)):
+        raise Mixed(f"{name_of(op)} over all samples")
+    return each(axis)
 
 
 def _compare(facts: Facts, op: Op) -> Fact:
@@ -178,6 +181,11 @@ def _compare(facts: Facts, op: Op) -> Fact:
     if all(facts.of(x).is_count for x in op.args):
         return SAME
     return pointwise(facts, op)
+
+
+def _plain(form: Form) -> Form:
+    """A form for two arguments and no options; with these, entry by entry."""
+    return lambda facts, op: (pointwise if op.kwargs or len(op.args) != 2 else form)(facts, op)
 
 
 def _mul(facts: Facts, op: Op) -> Fact:
@@ -262,8 +270,19 @@ def _pow(facts: Facts, op: Op) -> Fact:
     return pointwise(facts, op)
 
 
+def _linear(facts: Facts, op: Op) -> Fact:
+    """A linear function entry by entry: a sign, a real part."""
+    facts.require_same(op.args[1:], op.kwargs)
+    fact = facts.of(op.args[0])
+    if fact.kind in ("same", "zero"):
+        return same(fact.power or 0)
+    if fact.kind in ("each", "sum"):
+        return fact
+    raise Mixed(f"{name_of(op)} of places of samples, or of what is carried from one to the next")
+
+
 def _kept(facts: Facts, op: Op) -> Fact:
-    """What is the same entry by entry: a copy, a sign, a real part, a mark."""
+    """What gives its argument: a copy, a mark."""
     facts.require_same(op.args[1:], op.kwargs)
     fact = facts.of(op.args[0])
     if fact.kind in ("same", "zero"):
@@ -301,13 +320,13 @@ def _fill() -> None:
 
     _FORMS.update(
         {
-            **dict.fromkeys((operator.mul, np.multiply), _mul),
-            **dict.fromkeys((operator.truediv, np.divide, np.true_divide), _truediv),
-            **dict.fromkeys((operator.add, operator.sub, np.add, np.subtract), _add),
-            **dict.fromkeys((operator.pow, np.power), _pow),
+            **dict.fromkeys((operator.mul, np.multiply), _plain(_mul)),
+            **dict.fromkeys((operator.truediv, np.divide, np.true_divide), _plain(_truediv)),
+            **dict.fromkeys((operator.add, operator.sub, np.add, np.subtract), _plain(_add)),
+            **dict.fromkeys((operator.pow, np.power), _plain(_pow)),
             **dict.fromkeys((operator.eq, operator.ne, operator.ge, operator.le), _compare),
-            **dict.fromkeys((operator.neg, operator.pos, np.negative, np.positive), _kept),
-            **dict.fromkeys((np.real, np.imag, np.conj, np.copy, np.ascontiguousarray), _kept),
+            **dict.fromkeys((operator.neg, np.negative, np.real, np.imag, np.conj), _linear),
+            **dict.fromkeys((operator.pos, np.positive, np.copy, np.ascontiguousarray), _kept),
             **dict.fromkeys((float, complex, int, bool, np.astype, np.asarray), _cast),
             **dict.fromkeys((np.float64, np.float32, np.int64, np.int32, np.bool_), _cast),
             **dict.fromkeys((operator.and_, np.logical_and), _all),

@@ -44,6 +44,8 @@ def _getitem(facts: Facts, op: Op) -> Fact:
             return same(fact.power or 0) if fact.kind != "sum" else fact
         if fact.kind == "sum":
             raise Mixed("a sum over all samples is used with each sample")
+    if fact.kind not in ("each", "same", "zero"):
+        raise Mixed("an entry of what is carried from sample to sample")
     return _read(facts, fact, x, index)
 
 

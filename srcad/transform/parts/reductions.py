@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from srcad.ir.nodes import Op
-from srcad.transform.parts.facts import ALL, Fact, Mixed, each, total
+from srcad.transform.parts.facts import ALL, Fact, Mixed, each, same, total
 from srcad.transform.parts.forms import Facts, Form, name_of, rank
 
 
@@ -32,8 +32,8 @@ def _within(op: Op, fact: Fact, axes: tuple[int, ...]) -> Fact:
 def _sum(facts: Facts, op: Op) -> Fact:
     """`np.sum`, `np.mean`."""
     fact = _reduced(facts, op, ("axis", "keepdims"))
-    if fact.kind == "sum" or (fact.kind == "same" and not fact.is_count):
-        return fact
+    if fact.kind in ("sum", "same"):
+        return fact if fact.kind == "sum" else same(fact.power or 0)
     axes = _axes(op, _rank(facts, op))
     if fact.axis is None or fact.axis not in axes:
         return _within(op, fact, axes)

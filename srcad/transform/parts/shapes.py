@@ -46,7 +46,8 @@ def _moved(facts: Facts, op: Op) -> Fact:
     fact = facts.of(x)
     if (found := _linear(facts, fact)) is not None:
         return found
-    if values_in((rest, op.kwargs)):
+    is_open = op.fn is np.squeeze and not (rest or "axis" in op.kwargs)
+    if is_open or values_in((rest, op.kwargs)):
         raise Mixed("the axes are not known")
     shape = [1] * rank(x)
     shape[fact.axis or 0] = 2
