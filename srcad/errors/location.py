@@ -6,11 +6,12 @@
 
 from __future__ import annotations
 
+import inspect
 import linecache
 import os
 import re
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from srcad.errors.cells import cell_name
 from srcad.interrupts import raise_users_own
@@ -43,6 +44,12 @@ class Location:
     caller: Location | None = None
     operation: str = field(default="", compare=False)
     part: Literal["", "step", "derivative"] = field(default="", compare=False)
+
+    @classmethod
+    def of_function(cls, fn: Any) -> Location | None:
+        """Where a function is defined."""
+        code = getattr(inspect.unwrap(fn), "__code__", None)
+        return None if code is None else cls(code.co_filename, code.co_firstlineno)
 
     @classmethod
     def of(cls, node: object, file: str, function: str = "") -> Location:

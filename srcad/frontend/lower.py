@@ -260,7 +260,7 @@ def _finish(
     try:
         results, interface = _results(session, result, order, writes)
     except SrcadError as problem:
-        raise problem.located(_place(fn)) from None
+        raise problem.located(Location.of_function(fn)) from None
     values = [inputs.values[path] for path in order]
     tell_apart(values)
     block = Block(values, session.builder.body, results)
@@ -299,12 +299,6 @@ def _results(
         (), result=tree, writes=writes_back, shared=frozenset(back.shared),
         views=frozenset(back.views), is_primal=True,
     )  # fmt: skip
-
-
-def _place(fn: Any) -> Location | None:
-    """Where a function is defined."""
-    code = getattr(inspect.unwrap(fn), "__code__", None)
-    return None if code is None else Location(code.co_filename, code.co_firstlineno)
 
 
 def tell_apart(values: Sequence[Value]) -> None:

@@ -260,6 +260,11 @@ class While(_Loop):
     exits: bool = False
     checkpointing: Checkpointing | None = None
 
+    @property
+    def carried(self) -> list[Value]:
+        """The body's parameters for the carried values."""
+        return [*self.body.params]
+
 
 @dataclass(eq=False, slots=True)
 class Closure:
@@ -292,4 +297,4 @@ class Function:
     @property
     def params(self) -> list[Value]:
         """The flat inputs."""
-        return self.body.params
+        return [*self.body.params]

@@ -11,7 +11,6 @@ compiled by their callers' threads, as ever.
 
 from __future__ import annotations
 
-import inspect
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -48,7 +47,7 @@ def with_room(make: Callable[[], Made], fn: Callable[..., Any]) -> Made:
 
 def too_deep(problem: RecursionError, fn: Callable[..., Any]) -> SrcadError:
     """The refusal of a program that is nested too deeply."""
-    at = getattr(problem, "location", None) or _place(fn)
+    at = getattr(problem, "location", None) or Location.of_function(fn)
     what = f"what is nested as deeply as this (more than {CALLS:,} calls of the compiler's)"
     return error("E140", at, what=what)
 
@@ -119,12 +118,6 @@ def _in_thread(make: Callable[[], Made]) -> Made:
     if raised:
         raise raised[0]
     return made[0]
-
-
-def _place(fn: Callable[..., Any]) -> Location | None:
-    """Where a function is defined."""
-    code = getattr(inspect.unwrap(fn), "__code__", None)
-    return None if code is None else Location(code.co_filename, code.co_firstlineno)
 
 
 __all__ = ["too_deep", "with_room"]

@@ -146,14 +146,14 @@ class _Varying:
                     _pass_on(block.results, stmt.outs, varied)
             case For():
                 _pass_on(stmt.ins, stmt.elements, varied)
-                self.loop(stmt, [*stmt.carried])
+                self.loop(stmt)
             case While():
-                self.loop(stmt, stmt.body.params)
+                self.loop(stmt)
             case Closure():
                 self.block(stmt.function.body)
 
-    def loop(self, stmt: For | While, carried: list[Value]) -> None:
-        varied = self.varied
+    def loop(self, stmt: For | While) -> None:
+        varied, carried = self.varied, stmt.carried
         _pass_on(stmt.init, carried, varied)
         before = -1
         while len(varied) != before:
@@ -207,13 +207,13 @@ class _Using:
                     _pass_back(block.results, stmt.outs, useful, varied)
                     self.block(block)
             case For():
-                self.loop(stmt, [*stmt.carried])
+                self.loop(stmt)
                 _pass_back(stmt.ins, stmt.elements, useful, varied)
             case While():
-                self.loop(stmt, stmt.body.params)
+                self.loop(stmt)
 
-    def loop(self, stmt: For | While, carried: list[Value]) -> None:
-        useful, varied, results = self.useful, self.varied, stmt.yielded
+    def loop(self, stmt: For | While) -> None:
+        useful, varied, carried, results = self.useful, self.varied, stmt.carried, stmt.yielded
         _pass_back(stmt.written, stmt.seqs, useful, varied)
         _pass_back(results, stmt.outs, useful, varied)
         before = -1

@@ -85,9 +85,8 @@ def _never_assigned(block: Block) -> list[Value]:
 def _moves(stmt: Stmt) -> Iterable[tuple[Value, Value, Any]]:
     match stmt:
         case For() | While():
-            params = stmt.carried if isinstance(stmt, For) else stmt.body.params
             for sources in (stmt.init, stmt.yielded):
-                yield from zip(stmt.outs, params, sources, strict=True)
+                yield from zip(stmt.outs, stmt.carried, sources, strict=True)
         case If():
             for block in blocks(stmt):
                 yield from zip(stmt.outs, stmt.outs, block.results, strict=True)

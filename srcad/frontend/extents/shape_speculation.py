@@ -89,10 +89,8 @@ def _joined(stmt: Any) -> Iterator[tuple[Any, ...]]:
     match stmt:
         case If():
             yield from zip(stmt.outs, stmt.then.results, stmt.orelse.results, strict=False)
-        case For():
+        case For() | While():
             yield from zip(stmt.init, stmt.carried, stmt.yielded, stmt.outs, strict=True)
-        case While():
-            yield from zip(stmt.init, stmt.body.params, stmt.yielded, stmt.outs, strict=True)
 
 
 def _different(pairs: Iterable[tuple[Shape, Shape]]) -> Iterator[tuple[Dim, Dim]]:

@@ -18,7 +18,7 @@ from srcad.frontend.abstract.call_leaves import leaves_of
 from srcad.frontend.abstract.containers.containers import DictObj, ListObj
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Closed, Ref
-from srcad.frontend.dispatch import Args, Kwargs, call
+from srcad.frontend.dispatch import Args, Kwargs
 from srcad.frontend.solvers.numbers import as_numbers
 from srcad.frontend.solvers.of_scipy import emit_solver
 from srcad.frontend.solvers.passed_functions import passed_function
@@ -36,11 +36,7 @@ def fixed_point(
     what = "`srcad.fixed_point`"
     start = as_numbers(frame, what, x0)
     x = Value("x", _type(start))
-
-    def applied(frame: Frame, x: Abstract, *args: Abstract) -> Abstract:
-        return as_numbers(frame, what, call(frame, f, (x, *args)))
-
-    function, passed = passed_function(frame, f, applied, (x,), args, what)
+    function, passed = passed_function(frame, f, as_numbers, (x,), args, what)
     _require_like(function.body.results[0], x, f"{what} of a function that", "as x")
     options = frame.session.atom({"tol": tol, "max_iter": max_iter})
     types = (x.type,)
@@ -65,11 +61,7 @@ def call_implicit(
         raise error("E100", None, what=f"{what} of a solver made inside", fix=fix)
     session, like = frame.session, like % len(args)
     x = Value("x", _type(as_numbers(frame, what, args[like])))
-
-    def applied(frame: Frame, x: Abstract, *args: Abstract) -> Abstract:
-        return as_numbers(frame, what, call(frame, residual, (x, *args)))
-
-    equation, passed = passed_function(frame, residual, applied, (x,), args, what)
+    equation, passed = passed_function(frame, residual, as_numbers, (x,), args, what)
     _require_like(equation.body.results[0], x, f"{what} of a residual that", "as the solution")
     if solver.path:
         session.inputs.guard(solver.path, "is", solver.obj)

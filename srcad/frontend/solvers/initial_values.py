@@ -19,7 +19,7 @@ from srcad.errors import error
 from srcad.frontend.abstract.containers.containers import ListObj, RecordObj
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract
-from srcad.frontend.dispatch import Args, call
+from srcad.frontend.dispatch import Args
 from srcad.frontend.expressions.expressions import item
 from srcad.frontend.solvers.numbers import as_number, as_vector
 from srcad.frontend.solvers.of_scipy import emit_solver
@@ -72,12 +72,8 @@ def solve_ivp(
 
 def _right_hand_side(frame: Frame, fun: Abstract, start: Value, args: Args) -> tuple[Function, Any]:
     """The function of state, time and what it reads besides; and the atoms of the last."""
-
-    def rate(frame: Frame, y: Abstract, t: Abstract, *args: Abstract) -> Abstract:
-        return as_vector(frame, _WHAT, call(frame, fun, (t, y, *args)))
-
     leading = (Value("y", start.type), Value("t", NumberType(float)))
-    return passed_function(frame, fun, rate, leading, args, _WHAT)
+    return passed_function(frame, fun, as_vector, leading, args, _WHAT, True)
 
 
 def _refuse(options: dict[str, Abstract]) -> None:

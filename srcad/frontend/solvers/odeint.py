@@ -17,7 +17,7 @@ from srcad.errors import error
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.calls.lifting import has_effects
-from srcad.frontend.dispatch import Args, call
+from srcad.frontend.dispatch import Args
 from srcad.frontend.solvers.numbers import as_vector
 from srcad.frontend.solvers.passed_functions import passed_function
 from srcad.ir.nodes import Function, Op, Value
@@ -65,13 +65,8 @@ def _right_hand_side(
     frame: Frame, func: Abstract, start: Value, args: Args, time_first: bool
 ) -> tuple[Function, Any]:
     """The function of state, time and what it reads besides; and the atoms of the last."""
-
-    def rate(frame: Frame, y: Abstract, t: Abstract, *args: Abstract) -> Abstract:
-        first = (t, y) if time_first else (y, t)
-        return as_vector(frame, _WHAT, call(frame, func, (*first, *args)))
-
     leading = (Value("y", start.type), Value("t", NumberType(float)))
-    return passed_function(frame, func, rate, leading, args, _WHAT)
+    return passed_function(frame, func, as_vector, leading, args, _WHAT, time_first)
 
 
 def _checked(options: dict[str, Abstract]) -> dict[str, Abstract]:

@@ -165,10 +165,10 @@ def _lower(
     args = _args(fn, given.pop("args", ()))
 
     def lowered(func: Abstract, result: Result) -> tuple[Function, Any]:
-        def applied(frame: Frame, x: Abstract, *args: Abstract) -> Abstract:
-            return result(frame, fn, call(frame, func, (x, *args)))
+        def of_call(frame: Frame, what: str, found: Abstract) -> Abstract:
+            return result(frame, fn, found)
 
-        return passed_function(frame, func, applied, (Value("x", x),), args, _named(fn))
+        return passed_function(frame, func, of_call, (Value("x", x),), args, _named(fn))
 
     function, passed = lowered(given.pop(name), result)
     by = given.pop(derivative, None) if derivative is not None else None

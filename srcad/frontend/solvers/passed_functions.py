@@ -16,7 +16,7 @@ from srcad.errors import error
 from srcad.frontend.abstract.call_leaves import leaves_of
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Closed
-from srcad.frontend.dispatch import Args
+from srcad.frontend.dispatch import Args, call
 from srcad.frontend.nested.transforms import bind_arguments, lower_inner, name_of, parameters_of
 from srcad.ir.calls import passes_function
 from srcad.ir.nodes import Block, Function, Op, Value
@@ -26,19 +26,21 @@ from srcad.ir.walk import copy_block, free_values, fresh_like, statements
 def passed_function(
     frame: Frame,
     func: Abstract,
-    applied: Callable[..., Abstract],
+    result: Callable[[Frame, str, Abstract], Abstract],
     leading: Sequence[Value],
     args: Args,
     what: str,
+    is_turned: bool = False,
 ) -> tuple[Function, Any]:
     """The function of what the solver gives and of what it reads besides; the atoms of the last.
 
     Args:
         func: the user's function.
-        applied: what stands for a call of it, `applied(frame, *leading, *args)`.
+        result: what the solver makes of the function's result, `result(frame, what, x)`.
         leading: the parameters that the solver gives.
         args: what is passed on to each call.
         what: the solver, for messages.
+        is_turned: the user's function takes `leading` in reverse order.
     """
     names = [p.name for p in parameters_of(func)[len(leading) :]]
     for value in leading:
@@ -48,7 +50,9 @@ def passed_function(
         for name, x in zip(names, xs[len(leading) :], strict=False):
             if isinstance(x, Value):
                 x.name = name
-        found = applied(frame, *xs)
+        first = xs[: len(leading)]
+        given = (*(first[::-1] if is_turned else first), *xs[len(leading) :])
+        found = result(frame, what, call(frame, func, given))
         _refuse_writes(frame, xs, what)
         return found
 
@@ -64,8 +68,8 @@ def passed_function(
     fresh = {v: fresh_like(v) for v in free_values(block)}
     closed = copy_block(block, fresh)
     whole = Block([*closed.params, *fresh.values()], closed.body, closed.results)
-    given = frame.session.atom((*inner.atoms[len(leading) :], *fresh))
-    return Function(name_of(func), whole), given
+    passed = frame.session.atom((*inner.atoms[len(leading) :], *fresh))
+    return Function(name_of(func), whole), passed
 
 
 def with_same_arguments(

@@ -11,7 +11,6 @@ from srcad import runtime
 from srcad.errors import error
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract
-from srcad.frontend.dispatch import call
 from srcad.frontend.solvers.numbers import as_number
 from srcad.frontend.solvers.of_scipy import emit_solver
 from srcad.frontend.solvers.passed_functions import passed_function
@@ -33,13 +32,9 @@ def quad(
             fix = "leave it out; split the interval at the points where the function is not smooth"
             raise error("E203", None, what=f"{_WHAT} with `{name}=`", fix=fix)
     passed_on = args if isinstance(args, tuple) else (args,)
-
-    def applied(frame: Frame, x: Abstract, *args: Abstract) -> Abstract:
-        return as_number(frame, _WHAT, call(frame, func, (x, *args)))
-
     ends = [as_number(frame, _WHAT, end) for end in (a, b)]
     x = Value("x", _FLOAT)
-    function, passed = passed_function(frame, func, applied, (x,), passed_on, _WHAT)
+    function, passed = passed_function(frame, func, as_number, (x,), passed_on, _WHAT)
     kept = frame.session.atom({"epsabs": epsabs, "epsrel": epsrel, "limit": limit})
     atoms = (function, *ends, passed)
     return emit_solver(frame, runtime.quad, atoms, kept, (_FLOAT, _FLOAT))

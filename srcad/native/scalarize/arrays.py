@@ -19,6 +19,7 @@ import numpy as np
 from srcad.ir import Value
 from srcad.ir.affine import Affine
 from srcad.native.scalarize.loop_builder import INT, Code
+from srcad.native.scalarize.scalars import precision
 
 Index = tuple[Affine, ...]
 Extents = tuple[Affine, ...]
@@ -138,6 +139,27 @@ def shifted(array: Array, extents: Extents, axis: int, by: Affine) -> Array:
         return tuple(place + by if k == axis else place for k, place in enumerate(index))
 
     return remapped(array, extents, back)
+
+
+def cast_entries(array: Array, dtype: np.dtype, is_trivial: bool = False) -> Entries:
+    """The array with another dtype."""
+
+    def entry(code: Code, index: Index) -> Any:
+        return precision.cast(code, array.entry(code, index), dtype)
+
+    return Entries(dtype, array.extents, entry, is_trivial)
+
+
+def without_axes(array: Array, gone: Sequence[int]) -> Array:
+    """The array without axes of one entry."""
+    if not gone:
+        return array
+    kept = [k for k in range(array.rank) if k not in gone]
+
+    def back(index: Index) -> Index:
+        return tuple(index[kept.index(k)] if k in kept else Affine() for k in range(array.rank))
+
+    return remapped(array, tuple(array.extents[k] for k in kept), back)
 
 
 def remapped(array: Array, extents: Extents, back: Callable[[Index], Index]) -> Array:

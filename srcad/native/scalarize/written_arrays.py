@@ -22,8 +22,7 @@ def root_of(value: Any, block: Block) -> Any:
                 value = stmt.args[0]
             case For() | While() if value in stmt.outs:
                 k = stmt.outs.index(value)
-                params = stmt.carried if isinstance(stmt, For) else stmt.body.params
-                if root_of(stmt.yielded[k], stmt.body) is not params[k]:
+                if root_of(stmt.yielded[k], stmt.body) is not stmt.carried[k]:
                     return value
                 value = stmt.init[k]
             case If():

@@ -196,7 +196,7 @@ class _Sites:
     # ---- loops
 
     def loop(self, stmt: For | While) -> None:
-        params = carried_by(stmt)
+        params = stmt.carried
         n = len(stmt.init)
         casts = [
             _of_casts(param, *pair)
@@ -228,7 +228,7 @@ class _Sites:
             carried: of the values that the body carries.
             tested: of those that the test of a `while` reads.
         """
-        for param, sources in zip(carried_by(stmt), carried, strict=True):
+        for param, sources in zip(stmt.carried, carried, strict=True):
             self.put(param, sources)
         if isinstance(stmt, For):
             for element, seq in zip(stmt.elements, stmt.ins, strict=True):
@@ -285,11 +285,6 @@ def _of_casts(value: Value, *sources: Atom) -> Sources:
     return _OUTSIDE if len(dtypes) > 1 else NONE
 
 
-def carried_by(stmt: For | While) -> list[Value]:
-    """The values that the body of a loop carries."""
-    return stmt.carried if isinstance(stmt, For) else stmt.body.params
-
-
 def accumulators(stmt: For | While, params: list[Value]) -> set[int]:
     """The carried values that the body writes, in this iteration or (`u, v = v, u`) in a later
     one.
@@ -320,7 +315,7 @@ def accumulated(block: Block) -> set[Value]:
                 found |= accumulated(stmt.then) | accumulated(stmt.orelse)
             case For() | While():
                 inside = accumulated(stmt.body)
-                pairs = zip(carried_by(stmt), stmt.init, strict=True)
+                pairs = zip(stmt.carried, stmt.init, strict=True)
                 found.update(a for p, a in pairs if p in inside and isinstance(a, Value))
             case Closure():
                 pass

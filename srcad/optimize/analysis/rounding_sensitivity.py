@@ -91,17 +91,15 @@ class _Needs:
     def loop(self, stmt: For | While) -> None:
         if isinstance(stmt, For):
             self.roots.update(values_in((stmt.start, stmt.stop, stmt.step)))
-            carried, elements = stmt.carried, zip(stmt.elements, stmt.ins, strict=True)
-            for element, source in elements:
+            for element, source in zip(stmt.elements, stmt.ins, strict=True):
                 self.need([element], source)
         else:
             self.roots.update(values_in(stmt.test.results))
             self.block(stmt.test)
-            carried = stmt.body.params
-            for value, param in zip(stmt.test.params, carried, strict=True):
+            for value, param in zip(stmt.test.params, stmt.carried, strict=True):
                 self.need([value], param)
         self.roots.update(values_in(stmt.leaves))
-        parts = zip(stmt.init, carried, stmt.yielded, stmt.outs, strict=True)
+        parts = zip(stmt.init, stmt.carried, stmt.yielded, stmt.outs, strict=True)
         for start, value, yielded, out in parts:
             self.need([value, out], (start, yielded))
         for seq, written in zip(stmt.seqs, stmt.written, strict=True):

@@ -71,7 +71,7 @@ class _OutlivingViews:
             owned.update(outputs(stmt))
 
     def loop(self, stmt: For | While, owned: set[Value]) -> None:
-        carried = stmt.carried if isinstance(stmt, For) else stmt.body.params
+        carried = stmt.carried
         owned.update(carried)
         for inner in blocks(stmt):
             self.block(inner, owned)

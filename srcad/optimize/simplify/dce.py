@@ -112,13 +112,13 @@ class _Liveness:
                     self.bind(out, (a, b), stmt)
             case For():
                 self.needs[stmt] = [stmt.start, stmt.stop, stmt.step, *stmt.leaves]
-                self.carried(stmt, stmt.carried)
+                self.carried(stmt)
                 for element, seq in zip(stmt.elements, stmt.ins, strict=True):
                     self.bind(element, seq, stmt)
             case While():
                 self.needs[stmt] = [*stmt.test.results, *stmt.leaves]
-                self.carried(stmt, stmt.body.params)
-                for param, mine in zip(stmt.test.params, stmt.body.params, strict=True):
+                self.carried(stmt)
+                for param, mine in zip(stmt.test.params, stmt.carried, strict=True):
                     self.bind(param, mine, stmt)
             case Closure():
                 self.needs[stmt] = stmt.function.body.results
@@ -126,10 +126,10 @@ class _Liveness:
         for inner in blocks(stmt):
             self.block(inner, stmt)
 
-    def carried(self, stmt: For | While, params: list[Value]) -> None:
+    def carried(self, stmt: For | While) -> None:
         """Results of a loop need what the body yields, carried values their start and next."""
         for out, param, init, result in zip(
-            stmt.outs, params, stmt.init, stmt.yielded, strict=True
+            stmt.outs, stmt.carried, stmt.init, stmt.yielded, strict=True
         ):
             self.bind(param, (init, result), stmt)
             self.bind(out, (init, result), stmt)

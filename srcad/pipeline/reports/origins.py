@@ -32,8 +32,7 @@ class Origins:
                 for param in stmt.fn.params:
                     self._called_at.setdefault(param, stmt)
             if isinstance(stmt, For | While):
-                carried = stmt.carried if isinstance(stmt, For) else stmt.body.params
-                self._carried.update((param, (stmt, j)) for j, param in enumerate(carried))
+                self._carried.update((param, (stmt, j)) for j, param in enumerate(stmt.carried))
             for inner in blocks(stmt):
                 self._scan(inner)
 

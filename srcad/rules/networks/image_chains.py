@@ -19,7 +19,7 @@ from srcad.rules.core.registry import linear, rule
 from srcad.rules.core.staged import call
 from srcad.rules.core.table import Case
 from srcad.rules.core.zero import ZERO
-from srcad.rules.networks.images import images, out_of
+from srcad.rules.networks.images import images, named_windows, out_of
 
 
 def _chain_type(
@@ -43,16 +43,12 @@ def _weights_type(x: object, g: object, places: object, shape: object, *_: Any, 
     return ArrayType(promote(as_type(x), as_type(g)), shape_from(shape))
 
 
-def _windows(stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1) -> Any:
-    return {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups}
-
-
 def _jvp(
     ts: Any, y: Any, x: Any, w: Any, b: Any, size: Any,
     stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1,
 ) -> Any:  # fmt: skip
     x_dot, w_dot, b_dot, *_ = ts
-    options = _windows(stride, padding, dilation, groups)
+    options = named_windows(stride, padding, dilation, groups)
     total: Any = ZERO
     if x_dot is not ZERO:
         total = total + call(kernels.conv2d, x_dot, w, **options)
@@ -66,19 +62,19 @@ def _jvp(
 
 
 def _of_input(x: Any, g: Any, places: Any, w: Any, size: Any, *windows: Any) -> Any:
-    options = _windows(*windows)
+    options = named_windows(*windows)
     made = call(kernels.conv_pool2d_input, g, places, w, extents(x), size, **options)
     return cast_like(made, x)
 
 
 def _of_filters(w: Any, x: Any, g: Any, places: Any, size: Any, *windows: Any) -> Any:
-    options = _windows(*windows)
+    options = named_windows(*windows)
     made = call(kernels.conv_pool2d_weights, x, g, places, extents(w), size, **options)
     return cast_like(made, w)
 
 
 def _picked(like: Any, x: Any, w: Any, places: Any, size: Any, *windows: Any) -> Any:
-    y = call(kernels.conv2d, x, w, **_windows(*windows))
+    y = call(kernels.conv2d, x, w, **named_windows(*windows))
     return cast_like(call(kernels.pick2d, y, places, size), like)
 
 

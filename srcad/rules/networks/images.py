@@ -62,20 +62,21 @@ _GROUPED: dict[str, Any] = {"groups": 2, "padding": "same"}
 _RESULT = kernels.conv2d(np.zeros((2, 3, 6, 5)), np.zeros((4, 3, 2, 3)), **_STRIDED).shape
 
 
-def _windows(stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1) -> Any:
+def named_windows(stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1) -> Any:
+    """The options of a convolution, by their names."""
     return {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups}
 
 
 def _convolved(like: Any, x: Any, w: Any, *windows: Any) -> Any:
-    return cast_like(call(kernels.conv2d, x, w, **_windows(*windows)), like)
+    return cast_like(call(kernels.conv2d, x, w, **named_windows(*windows)), like)
 
 
 def _of_input(x: Any, g: Any, w: Any, *windows: Any) -> Any:
-    return cast_like(call(kernels.conv2d_input, g, w, extents(x), **_windows(*windows)), x)
+    return cast_like(call(kernels.conv2d_input, g, w, extents(x), **named_windows(*windows)), x)
 
 
 def _of_weights(w: Any, x: Any, g: Any, *windows: Any) -> Any:
-    return cast_like(call(kernels.conv2d_weights, x, g, extents(w), **_windows(*windows)), w)
+    return cast_like(call(kernels.conv2d_weights, x, g, extents(w), **named_windows(*windows)), w)
 
 
 linear(

@@ -22,6 +22,7 @@ from srcad.rules.core.registry import elementwise, nondiff, rule
 from srcad.rules.core.staged import call, is_complex, is_number
 from srcad.rules.core.table import Case
 from srcad.rules.core.zero import ZERO
+from srcad.rules.pointwise.varargs import log_partial, varargs
 
 NUMBER = (Case(complex), Case(float), Case(np.float64))
 
@@ -144,30 +145,12 @@ _unary(cmath.acosh, lambda y, z: over(_sqrt(z - 1) * _sqrt(z + 1)), (1.2, 4.0))
 _unary(cmath.atanh, lambda y, z: over(1 - z * z), (-0.9, 0.9))
 
 
-def _log(x: Any) -> Any:
-    return call(cmath.log, x)
-
-
-def _log_partial(at: int, y: Any, *args: Any) -> Any:
-    """The partials of `cmath.log(z)` and `cmath.log(z, base)`."""
-    if len(args) == 1:
-        return over(args[0])
-    z, base = args
-    return over(base * _log(base), -y) if at else over(z * _log(base))
-
-
-def _log_jvp(ts: Any, y: Any, *args: Any) -> Any:
-    terms = (times(t, _log_partial(i, y, *args)) for i, t in enumerate(ts) if t is not ZERO)
-    return cast_like(sum(terms, start=ZERO), y)
-
-
-rule(
+varargs(
     cmath.log,
-    jvp=_log_jvp,
-    args=lambda g, y, *args, at: unbroadcast(times(g, _log_partial(at, y, *args)), args[at]),
+    log_partial(cmath.log),
+    cases=(*NUMBER, Case(complex, float), Case(complex, 10), Case(2, complex)),
     type_of=_complex,
     domain=(1.2, 3.0),
-    cases=(*NUMBER, Case(complex, float), Case(complex, 10), Case(2, complex)),
 )
 
 

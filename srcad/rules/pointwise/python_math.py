@@ -14,7 +14,7 @@ import numpy as np
 
 from srcad import runtime
 from srcad.ir.types import ArrayType, NumberType, Type, is_inexact, shape_of
-from srcad.rules.core.broadcast import cast_like, unbroadcast
+from srcad.rules.core.broadcast import unbroadcast
 from srcad.rules.core.facts import (
     UncoveredError,
     array_or_scalar,
@@ -24,12 +24,13 @@ from srcad.rules.core.facts import (
     real_only,
 )
 from srcad.rules.core.kinks import nonzero, or_infinity, sign
-from srcad.rules.core.product import over, spread, times
+from srcad.rules.core.product import over, spread
 from srcad.rules.core.registry import elementwise, linear, nondiff, rule, zero
 from srcad.rules.core.staged import call, type_of
 from srcad.rules.core.table import Case
 from srcad.rules.core.zero import ZERO
 from srcad.rules.pointwise.arithmetic import base_partial, exponent_partial
+from srcad.rules.pointwise.varargs import log_partial, varargs
 
 NUMBER = (Case(float), Case(np.float64))
 
@@ -74,39 +75,14 @@ elementwise(
 )
 
 
-def _log(x: Any) -> Any:
-    return call(math.log, x)
-
-
-def _log_partial(i: int, y: Any, *args: Any) -> Any:
-    """The partials of `math.log(x)` and `math.log(x, base)`."""
-    if len(args) == 1:
-        return over(args[0])
-    x, base = args
-    return over(base * _log(base), -y) if i else over(x * _log(base))
-
-
-def _varargs(fn: Any, partial: Any, cases: Any, note: str = "", **about: Any) -> None:
-    """The rule of a function of any number of numbers; `partial` is `(i, y, *args)`."""
-
-    def jvp(ts: Any, y: Any, *args: Any) -> Any:
-        terms = (times(t, partial(i, y, *args)) for i, t in enumerate(ts) if t is not ZERO)
-        return cast_like(sum(terms, start=ZERO), y)
-
-    def vjp(g: Any, y: Any, *args: Any, at: int) -> Any:
-        return unbroadcast(times(g, partial(at, y, *args)), args[at])
-
-    rule(fn, jvp=jvp, args=vjp, cases=cases, note=note, **about)
-
-
-_varargs(
+varargs(
     math.log,
-    _log_partial,
+    log_partial(math.log),
     cases=(*NUMBER, Case(float, float), Case(float, 10), Case(2, float)),
     type_of=float_type,
     domain=(1.2, 3.0),
 )
-_varargs(
+varargs(
     math.hypot,
     lambda i, y, *args: over(or_infinity(y), args[i]),
     cases=(*NUMBER, Case(float, float), Case(float, 1.5, float)),
@@ -257,7 +233,7 @@ def _extremum_type(*args: object, **options: object) -> Type:
 
 
 for _fn in (max, min):
-    _varargs(
+    varargs(
         _fn,
         _winner_share,
         cases=(Case(float, float), Case(float, 0.1), Case(float, float, float)),

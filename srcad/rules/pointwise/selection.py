@@ -21,6 +21,7 @@ from srcad.rules.core.facts import (
     promote,
 )
 from srcad.rules.core.kinks import half_at_tie
+from srcad.rules.core.masks import is_zero
 from srcad.rules.core.product import Chosen, spread
 from srcad.rules.core.registry import elementwise, rule
 from srcad.rules.core.staged import Staged
@@ -159,11 +160,6 @@ rule(
 )
 
 # maximum, minimum
-
-
-def is_zero(x: Any) -> bool:
-    """Whether `x` is the constant zero, as in `np.maximum(x, 0)`."""
-    return type(x) in (int, float) and x == 0
 
 
 def _share_above_zero(x: Any) -> Any:

@@ -221,12 +221,6 @@ class Samples(Batch):
             raise NotBatched
         return super().has_axis(atom)
 
-    def within(self) -> Samples:
-        """The same for a block inside."""
-        part = Samples(Builder([], self.builder.loc), self.count, self.extent)
-        part.with_axis.update(self.with_axis)
-        return part
-
     def type_with_axis(self, t: Type) -> Type:
         """The type of a value with the axis."""
         if isinstance(t, SeqType):

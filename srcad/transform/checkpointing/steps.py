@@ -53,7 +53,7 @@ class Steps:
     @property
     def carried(self) -> list[Value]:
         """The parameters of the body for all carried values."""
-        return _carried(self.loop)
+        return self.loop.carried
 
     def again(self, bounds: Bounds, init: Sequence[Atom], stand_ins: dict[Value, Value]) -> For:
         """The loop that advances the state `init` over some of the steps."""
@@ -79,7 +79,7 @@ def find_steps(loop: For | While, tapes: Sequence[Value]) -> Steps:
     while True:
         probe = _copy(loop, state, tapes, (0, 0, 1), [0] * len(state), {})
         read = free_values(probe.body)
-        found = tuple(k for k, v in enumerate(_carried(loop)) if v in read or k in state)
+        found = tuple(k for k, v in enumerate(loop.carried) if v in read or k in state)
         if found == state:
             break
         state = found
@@ -87,10 +87,6 @@ def find_steps(loop: For | While, tapes: Sequence[Value]) -> Steps:
         _check_state(loop, k)
     free = free_values(loop.body)
     return Steps(loop, tapes, state, tuple(v for v in free if v.type == GENERATOR))
-
-
-def _carried(loop: For | While) -> list[Value]:
-    return loop.carried if isinstance(loop, For) else loop.body.params
 
 
 def _copy(
@@ -107,7 +103,7 @@ def _copy(
     written = dict(zip(loop.seqs, loop.written, strict=True))
     results = [*(loop.yielded[k] for k in state), *(written[tape] for tape in tapes)]
     index = loop.index if isinstance(loop, For) else Value("", NumberType(int))
-    carried = _carried(loop)
+    carried = loop.carried
     params = [index, *(carried[k] for k in state)]
     body = copy_block(Block(params, loop.body.body, results), stand_ins)
     silence(body, {})
@@ -122,7 +118,7 @@ def _copy(
 
 def _check_state(loop: For | While, k: int) -> None:
     """Refuse a carried value that cannot be kept."""
-    value = _carried(loop)[k]
+    value = loop.carried[k]
     what = f"`{value.name}`, carried by a loop that runs again from checkpoints, and"
     if loop.init[k] is UNDEFINED or value.partial:
         raise error("E100", loop.loc, what=f"{what} not bound before it", fix=_BEFORE)

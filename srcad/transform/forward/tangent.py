@@ -226,7 +226,7 @@ class Walk:
     def loop(self, stmt: For | While, outer: Builder) -> None:
         """Carry, read and write the tangents of what the loop carries, reads and writes."""
         numbers = has_numbers_only(stmt.body)
-        params = stmt.carried if isinstance(stmt, For) else stmt.body.params
+        params = stmt.carried
         carried = [j for j, param in enumerate(params) if param in self.varied]
         dots = [
             self.new_dot(params[j], meeting_type(params[j].type, numbers=numbers)) for j in carried

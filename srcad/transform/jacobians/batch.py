@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -162,9 +162,9 @@ class Batch:
         loop.checkpointing = stmt.checkpointing
         self.builder.body.append(loop)
 
-    def within(self) -> Batch:
+    def within(self) -> Self:
         """The same for a block inside."""
-        part = Batch(Builder([], self.builder.loc), self.count, self.extent)
+        part = type(self)(Builder([], self.builder.loc), self.count, self.extent)
         part.with_axis.update(self.with_axis)
         return part
 

@@ -12,7 +12,7 @@ for each; what it carries else is that of the last sample, and mixed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from srcad.errors import Location, SrcadError, error
 from srcad.ir.effects import has_effect
@@ -77,7 +77,7 @@ class Analysis(Facts):
                 case For():
                     self.loop(stmt)
                 case While():
-                    self.plain_loop(stmt, [*stmt.body.params])
+                    self.plain_loop(stmt)
                 case Closure():
                     raise Mixed("a function that is made here")
         except Mixed as problem:
@@ -185,7 +185,7 @@ class Analysis(Facts):
         bounds = [self.of(x) for x in (stmt.start, stmt.stop, stmt.step)]
         if all(fact.is_own for fact in bounds):
             self.known[stmt.index] = SAME if all(f.is_same for f in bounds) else OWN
-            self.plain_loop(stmt, stmt.carried, all(f.is_same for f in bounds))
+            self.plain_loop(stmt, all(f.is_same for f in bounds))
             return
         is_whole = (stmt.start, stmt.step) == (0, 1) and bounds[1].is_count
         if not is_whole or stmt.exits or stmt.reverse:
@@ -194,19 +194,20 @@ class Analysis(Facts):
             raise Mixed("a list that is not split has an element for each sample")
         self.sample_loop(stmt)
 
-    def plain_loop(self, stmt: For | While, carried: list[Value], is_same: bool = True) -> None:
+    def plain_loop(self, stmt: For | While, is_same: bool = True) -> None:
         """Find the facts of a loop of as many iterations in any part, or for this sample."""
         if isinstance(stmt, For):
             for element, seq in zip(stmt.elements, stmt.ins, strict=True):
                 if not self.of(seq).is_own:
                     raise Mixed("a list of samples is read in a loop")
                 self.known[element] = self.of(seq)
+        carried = stmt.carried
         for param, atom in zip(carried, stmt.init, strict=True):
             self.known[param] = SAME if atom is UNDEFINED else self.of(atom)
         before = None
         while before != (before := [self.known[p] for p in carried]):
             if isinstance(stmt, While):
-                self.test(stmt, carried)
+                self.test(stmt)
             self.block(stmt.body)
             if stmt.leaves or isinstance(stmt, While):
                 is_same = is_same and self.decides(stmt)
@@ -239,10 +240,10 @@ class Analysis(Facts):
             raise Mixed("more than one sample decides when a loop ends")
         return all(fact.is_same for fact in found)
 
-    def test(self, stmt: While, carried: Sequence[Value]) -> None:
+    def test(self, stmt: While) -> None:
         """Find the facts of the test of a `while` loop, which has parameters of its own."""
         self.known.update(
-            (p, self.known[c]) for p, c in zip(stmt.test.params, carried, strict=True)
+            (p, self.known[c]) for p, c in zip(stmt.test.params, stmt.carried, strict=True)
         )
         self.block(stmt.test)
 

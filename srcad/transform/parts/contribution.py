@@ -151,13 +151,10 @@ class _Shares:
             case For() | While():
                 outs = [*stmt.outs]
                 init = [self.like(builder, x, out) for x, out in zip(stmt.init, outs, strict=True)]
-                is_sum = [self._kind(p) == "sum" for p in self._carried(stmt)]
+                is_sum = [self._kind(p) == "sum" for p in stmt.carried]
                 wanted = [out if each else None for out, each in zip(outs, is_sum, strict=True)]
                 return replace(stmt, init=init, body=self.block(stmt.body, wanted))
         return stmt
-
-    def _carried(self, stmt: For | While) -> list[Value]:
-        return stmt.carried if isinstance(stmt, For) else [*stmt.body.params]
 
     def _kind(self, value: Value) -> str:
         fact = self.facts.known.get(value)

@@ -63,7 +63,7 @@ class _Reversed:
         self.outer = scope
         self.out_bars = [scope.pop(out) for out in stmt.outs]
         self.seq_bars = [scope.pop(seq) for seq in stmt.seqs]
-        self.carried = stmt.carried if isinstance(stmt, For) else stmt.body.params
+        self.carried = stmt.carried
         # An element of a loop around this one may be the same sequence as another.
         ins: list[Any] = (
             [sweep.same.get(seq, seq) for seq in stmt.ins] if isinstance(stmt, For) else []

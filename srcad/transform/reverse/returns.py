@@ -27,7 +27,7 @@ def find_flag(stmt: For | While, out: Value, made_by: MadeBy) -> Value | None:
     j = stmt.outs.index(out)
     if not stmt.exits or stmt.init[j] is not UNDEFINED:
         return None
-    carried = stmt.carried if isinstance(stmt, For) else stmt.body.params
+    carried = stmt.carried
     for k, flag in enumerate(stmt.outs):
         if stmt.init[k] is False:
             ends = (stmt.leaves[0], stmt.yielded[k], stmt.yielded[j])

@@ -59,8 +59,7 @@ class Tapes:
     def share(self) -> None:
         """Carry what would be saved after an iteration as well as before it."""
         stmt = self.stmt
-        carried = stmt.carried if isinstance(stmt, For) else stmt.body.params
-        for param, out, result in zip(carried, stmt.outs, stmt.yielded, strict=True):
+        for param, out, result in zip(stmt.carried, stmt.outs, stmt.yielded, strict=True):
             if param not in self.read or result not in self.added or result is param:
                 continue
             if not out.partial and _form(param.type) == _form(result.type) == _form(out.type):

@@ -102,7 +102,7 @@ class _Needs:
 
     def loop(self, stmt: For | While) -> None:
         """What a loop needs, followed until nothing more is found."""
-        params = stmt.carried if isinstance(stmt, For) else stmt.body.params
+        params = stmt.carried
         self.need(stmt.leaves)
         if isinstance(stmt, For):
             self.need((stmt.start, stmt.stop, stmt.step))

@@ -33,7 +33,16 @@ from srcad.native.decompositions import (
     SINGULAR,
     SOLVED,
 )
-from srcad.native.scalarize.arrays import Array, Entries, Extents, Index, View, permuted, remapped
+from srcad.native.scalarize.arrays import (
+    Array,
+    Entries,
+    Extents,
+    Index,
+    View,
+    cast_entries,
+    permuted,
+    remapped,
+)
 from srcad.native.scalarize.loop_builder import Code, Unsuited, scalar
 from srcad.native.scalarize.lowering import Handler, Lowering
 from srcad.native.scalarize.options import only, option
@@ -81,13 +90,7 @@ def _columns(s: Lowering, array: Array, rows: Affine | None = None) -> _Columns:
 
 
 def _cast(array: Array, dtype: np.dtype) -> Array:
-    if array.dtype == dtype:
-        return array
-
-    def entry(code: Code, index: Index) -> Any:
-        return precision.cast(code, array.entry(code, index), dtype)
-
-    return Entries(dtype, array.extents, entry, is_trivial=True)
+    return array if array.dtype == dtype else cast_entries(array, dtype, is_trivial=True)
 
 
 def _rounded(array: Array, op: Op, k: int) -> Array:

@@ -27,8 +27,10 @@ from srcad.native.scalarize.arrays import (
     Index,
     Unwritten,
     View,
+    cast_entries,
     permuted,
     remapped,
+    without_axes,
 )
 from srcad.native.scalarize.handlers.gathers import gathered, is_gather
 from srcad.native.scalarize.handlers.indexing import subscript
@@ -152,11 +154,7 @@ def _copy(s: Lowering, op: Op) -> Any:
         return precision.cast(s.code, s.number(op.args[0]), dtype)
     if dtype == array.dtype and s.may_take(op.args[0]):
         return array
-
-    def entry(code: Code, index: Index) -> Any:
-        return precision.cast(code, array.entry(code, index), dtype)
-
-    return Entries(dtype, array.extents, entry)
+    return cast_entries(array, dtype)
 
 
 # Views -------------------------------------------------------------------------------------------
@@ -227,13 +225,7 @@ def _squeeze(s: Lowering, op: Op) -> Any:
         gone = [k for k, n in enumerate(x.extents) if n.number == 1]
         if len(gone) != x.rank - len(shape_of(op.out.type) or ()):
             raise Unsuited("extents that may be 1")
-    gone = [k % x.rank for k in gone]
-    kept = [k for k in range(x.rank) if k not in gone]
-
-    def back(index: Index) -> Index:
-        return tuple(index[kept.index(k)] if k in kept else Affine() for k in range(x.rank))
-
-    return remapped(x, tuple(x.extents[k] for k in kept), back)
+    return without_axes(x, [k % x.rank for k in gone])
 
 
 def _unbroadcast(s: Lowering, op: Op) -> Any:

@@ -24,18 +24,16 @@ from srcad.native.helpers import check_iterations, count_rolled
 from srcad.native.scalarize.arrays import (
     Array,
     Axis,
-    Entries,
-    Index,
     View,
+    cast_entries,
     permuted,
     remapped,
     shifted,
 )
 from srcad.native.scalarize.handlers.indexing import is_int
-from srcad.native.scalarize.loop_builder import Code, Unsuited
+from srcad.native.scalarize.loop_builder import Unsuited
 from srcad.native.scalarize.lowering import Handler, Lowering
 from srcad.native.scalarize.options import only, option
-from srcad.native.scalarize.scalars import precision
 from srcad.native.scalarize.tapes import Tape, row
 
 
@@ -74,7 +72,7 @@ def as_array(s: Lowering, op: Op) -> Any:
     if isinstance(rep, Tape):
         return _of_tape(s, op, rep, dtype)
     if isinstance(rep, Array) and rep.rank:
-        return _cast(rep, dtype)
+        return cast_entries(rep, dtype)
     raise Unsuited("an array of something else")
 
 
@@ -84,13 +82,6 @@ def stacked(s: Lowering, op: Op) -> Any:
     if not isinstance(tape, Tape):
         raise Unsuited("rows of something else than a list")
     return _of_tape(s, op, tape, np.dtype(dtype_of(op.out.type)))
-
-
-def _cast(array: Array, dtype: np.dtype) -> Array:
-    def entry(code: Code, index: Index) -> Any:
-        return precision.cast(code, array.entry(code, index), dtype)
-
-    return Entries(dtype, array.extents, entry)
 
 
 def _of_tape(s: Lowering, op: Op, tape: Tape, dtype: np.dtype) -> Array:
@@ -107,7 +98,7 @@ def _of_tape(s: Lowering, op: Op, tape: Tape, dtype: np.dtype) -> Array:
     view = row(plan.memory, tape.prefix, (length, *plan.extents))
     if plan.memory.dtype == dtype and not tape.prefix and not s.uses[op.args[0]]:
         return view
-    return _cast(view, dtype)
+    return cast_entries(view, dtype)
 
 
 def _of_items(s: Lowering, items: Any, dtype: np.dtype) -> Array:
@@ -124,7 +115,9 @@ def _of_items(s: Lowering, items: Any, dtype: np.dtype) -> Array:
         if array.rank != first.rank:
             raise Unsuited("rows of several lengths")
         s.code.equal_all(array.extents, first.extents)
-        s.fill(row(made.memory, tuple(map(Affine, place)), first.extents), _cast(array, dtype))
+        s.fill(
+            row(made.memory, tuple(map(Affine, place)), first.extents), cast_entries(array, dtype)
+        )
     return made
 
 
@@ -166,7 +159,7 @@ def concatenated(s: Lowering, op: Op) -> Any:
         own = array.extents
         s.code.equal_all((*first[:at], *first[at + 1 :]), (*own[:at], *own[at + 1 :]))
         axes = (Axis(start if k == at else Affine(), k) for k in range(rank))
-        s.fill(View(dtype, own, made.memory, tuple(axes)), _cast(array, dtype))
+        s.fill(View(dtype, own, made.memory, tuple(axes)), cast_entries(array, dtype))
         start = start + own[at]
     return made
 

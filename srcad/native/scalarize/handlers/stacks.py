@@ -14,7 +14,7 @@ import numpy as np
 
 from srcad.ir.affine import Affine
 from srcad.ir.inplace import index_iadd
-from srcad.native.scalarize.arrays import Array, Entries, Index, View, remapped
+from srcad.native.scalarize.arrays import Array, Entries, Index, View, remapped, without_axes
 from srcad.native.scalarize.handlers.matrix_products import multiplied_into
 from srcad.native.scalarize.loop_builder import scalar
 from srcad.native.scalarize.lowering import Lowering
@@ -39,7 +39,7 @@ def product_of_stacks(s: Lowering, a: Array, b: Array, dtype: np.dtype) -> Array
         if is_few or not multiplied_into(s, target, x, y):
             _by_loops(s, target, x, y)
     gone = (a.rank == 1) * (made.rank - 2,) + (b.rank == 1) * (made.rank - 1,)
-    return _without(made, gone)
+    return without_axes(made, gone)
 
 
 def _is_few(a: Array, b: Array) -> bool:
@@ -67,18 +67,6 @@ def _by_loops(s: Lowering, target: View, x: View, y: View) -> None:
         factors = precision.alike(code, (x.entry(code, (i, k)), y.entry(code, (k, j))), dtype)
         term = code.op(operator.mul, factors, scalar(dtype))
         code.store(index_iadd, target.memory.value, target.place((i, j)), term)
-
-
-def _without(made: View, gone: tuple[int, ...]) -> Array:
-    """The array without axes of one entry."""
-    if not gone:
-        return made
-    kept = [k for k in range(made.rank) if k not in gone]
-
-    def back(index: Index) -> Index:
-        return tuple(index[kept.index(k)] if k in kept else Affine() for k in range(made.rank))
-
-    return remapped(made, tuple(made.extents[k] for k in kept), back)
 
 
 __all__ = ["product_of_stacks"]

@@ -18,8 +18,9 @@ from srcad.native.scalarize.loop_builder import NARROW, Unsuited
 from srcad.native.scalarize.lowering import Lowering
 from srcad.native.scalarize.narrow_integers import in_bounds
 from srcad.native.scalarize.scalars.precision import cast
-from srcad.native.scalarize.scalars.single_precision import is_single, is_zero
+from srcad.native.scalarize.scalars.single_precision import is_single
 from srcad.native.scalarize.scalars.weak_scalars import is_integral, is_weak_for
+from srcad.rules.core.masks import is_zero
 
 
 def declared(s: Lowering, atom: Any, target: Value) -> Any:

@@ -56,10 +56,9 @@ def _sources(stmt: Stmt) -> Iterable[tuple[Value, list[Any] | None]]:
             ends = zip(stmt.then.results, stmt.orelse.results, strict=True)
             return zip(stmt.outs, map(list, ends), strict=False)
         case For() | While():
-            params = stmt.carried if isinstance(stmt, For) else stmt.body.params
             moved = [list(ends) for ends in zip(stmt.init, stmt.yielded, strict=True)]
             found: list[tuple[Value, list[Any] | None]] = [
-                *zip(params, moved, strict=False),
+                *zip(stmt.carried, moved, strict=False),
                 *zip(stmt.outs, moved, strict=False),
             ]
             if isinstance(stmt, For):

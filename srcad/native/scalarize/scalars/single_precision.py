@@ -24,6 +24,7 @@ from srcad.ir.types import dtype_of
 from srcad.ir.walk import statements, values_in
 from srcad.native.scalarize.scalars.weak_scalars import Kinds
 from srcad.ops import row_of
+from srcad.rules.core.masks import is_zero
 
 _POWERS: Final = (1, 2, 3, 4)
 
@@ -64,11 +65,6 @@ def _is_strong(x: Any) -> bool:
 def _is_exact(x: Any) -> bool:
     """Whether an atom is a number of Python's that a single one is equal to."""
     return type(x) in (int, float) and float(np.float32(x)) == x
-
-
-def is_zero(x: Any) -> bool:
-    """Whether an atom is zero, as a number of Python's."""
-    return type(x) in (int, float) and x == 0
 
 
 def is_single(x: Any) -> bool:

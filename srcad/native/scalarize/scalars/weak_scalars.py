@@ -90,8 +90,7 @@ class Kinds:
             self.binder.update(dict.fromkeys(outputs(stmt), stmt))
             if isinstance(stmt, For | While):
                 ends = list(zip(stmt.init, stmt.yielded, strict=True))
-                params = stmt.carried if isinstance(stmt, For) else stmt.body.params
-                self.starts.update(zip(params, ends, strict=True))
+                self.starts.update(zip(stmt.carried, ends, strict=True))
                 if isinstance(stmt, While):
                     self.starts.update(zip(stmt.test.params, ends, strict=True))
             for inner in blocks(stmt):
