@@ -20,7 +20,7 @@ import math
 import warnings
 from collections.abc import Sequence
 
-import cliff_mechanics  # noqa: F401 - its programs are noted
+import cliff_mechanics  # noqa: F401 - as of the first
 import cliff_methods  # noqa: F401 - as of the first
 import cliff_models  # noqa: F401 - as of the first
 import cliff_numerics  # noqa: F401

@@ -23,6 +23,7 @@ from srcad.ir.passes import run
 from srcad.ir.walk import statements
 from srcad.kernels.recycled import empty, empty_like, product
 from srcad.kernels.teams import together, together_multiplying
+from srcad.native.boundary.reasons import Reason, told
 from srcad.native.scalarize.lowered_forms import Read
 from srcad.ops.memory import is_view
 from srcad.pipeline.passes import BOUNDARY, OUTLINE, SCALARIZE
@@ -63,16 +64,14 @@ def outlined(fn: Function, target: Target, read: Read, generators: int = 0) -> O
     if effect is not None:
         why = f"it calls `{effect}`, which must not happen twice, and a compiled program may be"
         return Outlined(fn, (), (f"{why} run again",))
-    left: list[str] = []
+    left: list[Reason] = []
     kernels: list[str] = []
     program = run(
         OUTLINE, fn, stages=(SCALARIZE, BOUNDARY), left=left, read=read, kernels=kernels,
         has_compiler=target.has_kernels and target.is_available,
     )  # fmt: skip
     names = [each.name for each in called(program) if each.native]
-    reasons = dict.fromkeys(each.partition(": ")[2] or each for each in left)
-    stays = tuple(_stays(program))
-    return Outlined(program, (*names, *kernels), (*reasons, *stays))
+    return Outlined(program, (*names, *kernels), (*told(left), *_stays(program)))
 
 
 def _stays(fn: Function) -> Iterator[str]:

@@ -23,6 +23,7 @@ from srcad.ir import Function, verify
 from srcad.ir.calls import called
 from srcad.native import helpers
 from srcad.native.boundary.outlining import outline
+from srcad.native.boundary.reasons import Reason
 from srcad.native.threads.alias_scopes import mark_alias_scopes
 from srcad.native.threads.team_calls import share_among_threads
 from srcad.pipeline import stages
@@ -79,8 +80,11 @@ def both(request: Request, args: Sequence[Any], n_primal: int, numba: bool = Fal
 
 def loops(program: Function, left: list[str]) -> Function:
     """The program with functions of loops; `left` gets what stays NumPy, and why."""
+    reasons: list[Reason] = []
     read = stages.plain_program
-    return outline(program, stages=(SCALARIZE, BOUNDARY), left=left, read=read)
+    made = outline(program, stages=(SCALARIZE, BOUNDARY), left=reasons, read=read)
+    left += [reason.text for reason in reasons]
+    return made
 
 
 def _activated(artifact: Artifact, request: Request, n: int, extra: int) -> Callable[..., Any]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from native import plain_teams
 
+from srcad.native.called import CALLED
 from srcad.native.decompositions import DECOMPOSITIONS
 from srcad.native.vectorised import (
     ADD,
@@ -19,7 +20,7 @@ from srcad.native.vectorised import (
     TWINS,
 )
 
-_OTHERS = (AT, AT_COMMON, ADD, LARGER, MATMUL_INTO, MULTIPLY, SMALLER, *DECOMPOSITIONS)
+_OTHERS = (AT, AT_COMMON, ADD, LARGER, MATMUL_INTO, MULTIPLY, SMALLER, *DECOMPOSITIONS, *CALLED)
 _NAMED = {twin.__name__: twin.of for twin in (*TWINS.values(), *_OTHERS)}
 
 

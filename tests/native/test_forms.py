@@ -32,12 +32,33 @@ FORMS = {
     "matrix": lambda v, m: np.outer(v, v).reshape(2, 8)[:, :4] @ m,
     "three axes": lambda v, m: np.reshape(m, (2, 2, 4)).reshape(8, 2)[:4, 0] * v,
     "copies": lambda v, m: np.tile(v, 2)[2:6] * np.repeat(v, 3)[:4],
+    "many axes": lambda v, m: (
+        np.reshape(v * m, (2, 2, -1, 2))[1, 0, :, 1].repeat(2)
+        + np.reshape(np.outer(m, v).T, (8, 4, 2))[3, :, 1] * np.reshape(m > 0.4, (8, 2))[2, 1]
+    ),
+    "complex numbers": lambda v, m: np.abs(np.reshape(v * m * (1 + 2j), (2, -1))[1, 3:7]),
+    "rows again": lambda v, m: (
+        np.tile(v, (3, 1))[1] * np.tile(v * m, 2)[0, 3:7] + np.tile(m, (2, 3))[6, 2]
+    ),
+    "all again": lambda v, m: np.tile(v[:1], (2, 2, 5)).sum() * v + np.tile(v, 0).sum(),
+    "a column more": lambda v, m: (
+        np.column_stack([v, m, U]) @ np.ones(6) + np.vstack([m, v])[4] * np.vstack([v, m * v])[3]
+    ),
     "kron": lambda v, m: np.kron(v, v)[1:5],
     "append": lambda v, m: np.append(v, 1.5)[1:] * np.append(v, v)[2:6],
     "turned": lambda v, m: np.rot90(m) @ v + np.rot90(m, -1) @ v,
     "differences": lambda v, m: np.diff(v, n=2),
     "columns": lambda v, m: np.column_stack([v, U])[:, 0] * np.stack([v, U], axis=1)[:, 1],
     "places": lambda v, m: np.take(v, [0, 2, 2]) * v[[1, 3, 0]],
+    "bins": lambda v, m: (
+        v * np.digitize(v, [0.3, 0.5, 1]) + np.digitize(v[0], (0.2, 0.4), right=True)
+    ),
+    "bins of an array": lambda v, m: v * np.digitize(v, np.sort(U)) + np.digitize(v[1], np.sort(U)),
+    "norms along axes": lambda v, m: (
+        v * np.linalg.norm(v * m, axis=(0, 1))
+        + np.linalg.norm(np.outer(v, m).reshape(4, 4, 4), axis=(0, 2), keepdims=True)[0, :, 0]
+        + np.linalg.norm(v * m, "fro")
+    ),
     "sinc": lambda v, m: np.sinc(v - 0.4 * v),
     "steps": lambda v, m: np.heaviside(v - 0.5, 0.5) * v + np.nan_to_num(v),
     "close": lambda v, m: np.where(np.isclose(v, U), v, 2.0 * v),

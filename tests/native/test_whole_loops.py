@@ -129,10 +129,24 @@ def accumulated(w, h):
     return np.sum(h**2)
 
 
+def queued(x, w):
+    """Shapes compared in a loop: by a store that may be of a larger array, and as written."""
+    queue, total = np.zeros(3), 0.0
+    for i in range(len(x)):
+        queue = np.roll(queue, -1)
+        queue += w * x[i]
+        if queue.shape == w.shape and w.shape != (i,):
+            total += queue[0] ** 2
+        if (len(w), i) == (3, 2) or x.shape == w.shape or queue.shape == (i, 3):
+            total += queue[1] * x[i]
+    return total
+
+
 SHIFTS = np.array([1, -2, 7, 0])
 TALL = np.arange(1.0, 13.0).reshape(4, 3)
 PROGRAMS = {
-    layers: (X,), reflected: (TALL,), streamed: (X, SHIFTS), accumulated: (TALL, X[:3]),
+    layers: (X,), queued: (X, X[:3]), reflected: (TALL,),
+    streamed: (X, SHIFTS), accumulated: (TALL, X[:3]),
     labelled: (X, LABELS), binned: (X, LABELS), turned: (X,), stacked: (X,),
     rotated: (X,), propagated: (X,), iterated: (X,),
 }  # fmt: skip

@@ -49,17 +49,19 @@ def putmask(a: Any, mask: Any, values: Any) -> None:
 
 def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
     """`np.fill_diagonal`."""
-    if a.ndim == 2:
-        step = a.shape[1] + 1
-        end = a.size if wrap else min(a.size, a.shape[1] * a.shape[1])
+    if a.ndim == 2 and wrap:
+        at = np.arange(0, a.size, a.shape[1] + 1)
+        flat = np.reshape(a, (-1,)).copy()
+        flat[at] = np.take(np.ravel(val), np.arange(at.size) % np.size(val))
+        a[...] = np.reshape(flat, a.shape)
     else:
-        step, end = 1, a.size
-        for _ in range(1, a.ndim):
-            step = step * a.shape[0] + 1
-    at = np.arange(0, end, step)
-    flat = np.reshape(a, (-1,)).copy()
-    flat[at] = np.take(np.ravel(val), np.arange(at.size) % np.size(val))
-    a[...] = np.reshape(flat, a.shape)
+        if a.ndim > 2 and any(n != a.shape[0] for n in a.shape):
+            raise ValueError("All dimensions of input must be of equal length")
+        k = np.arange(min(a.shape))
+        if np.ndim(val) == 0:
+            a[(k,) * a.ndim] = val
+        else:
+            a[(k,) * a.ndim] = np.take(np.ravel(val), k % np.size(val))
 
 
 def put_along_axis(arr: Any, indices: Any, values: Any, axis: int | None = -1) -> None:

@@ -79,7 +79,9 @@ class Border:
                 raise _at(_binder(stmts, value), "an array of the caller's, or another, returned")
         for value in taken:
             if not self.passes(value):
-                raise _at(_reader(stmts, value), f"{value.type} passed to compiled code")
+                why = _at(_reader(stmts, value), f"{value.type} passed to compiled code")
+                why.follows = isinstance(value.type, SeqType) or value in self.unbound
+                raise why
         passed = _Passed(stmts, taken, self.facts, self.doubtful)
         copy = copy_block(body, passed.inner)
         name = f"{self.name}_{self.count + 1}"

@@ -25,8 +25,10 @@ from srcad.ir.types import shape_of
 from srcad.ir.walk import blocks, outputs, reads, statements, values_in
 from srcad.native.boundary.call_boundary import Border
 from srcad.native.boundary.raise_before_commit import is_safe, kept
+from srcad.native.boundary.reasons import Reason
 from srcad.native.boundary.tapes_passed import join_tapes
 from srcad.native.scalarize.bound_flags import answered
+from srcad.native.scalarize.handlers.called import NUMPYS_OWN
 from srcad.native.scalarize.handlers.decompositions import DECOMPOSITIONS
 from srcad.native.scalarize.handlers.table import HANDLERS
 from srcad.native.scalarize.loop_builder import Unsuited
@@ -44,7 +46,9 @@ _TRANSPOSING = (
 )
 
 
-def outline(fn: Function, *, stages: tuple[Stage, Stage], left: list[str], read: Read) -> Function:
+def outline(
+    fn: Function, *, stages: tuple[Stage, Stage], left: list[Reason], read: Read
+) -> Function:
     """The program with compiled functions in the place of what has a form as loops.
 
     What writes the caller's arrays stays NumPy where a compiled function could refuse its arguments
@@ -62,7 +66,9 @@ def outline(fn: Function, *, stages: tuple[Stage, Stage], left: list[str], read:
     return program
 
 
-def _outlined(fn: Function, stages: tuple[Stage, Stage], left: list[str], read: Read) -> Function:
+def _outlined(
+    fn: Function, stages: tuple[Stage, Stage], left: list[Reason], read: Read
+) -> Function:
     program = copy_program(fn)
     callees = called(program)
     for callee in callees if not any(map(_tries, (*callees, program))) else ():
@@ -75,7 +81,7 @@ def _outlined(fn: Function, stages: tuple[Stage, Stage], left: list[str], read: 
 
 
 class _Outliner:
-    def __init__(self, fn: Function, border: Border, left: list[str]) -> None:
+    def __init__(self, fn: Function, border: Border, left: list[Reason]) -> None:
         self.fn, self.border, self.left = fn, border, left
 
     def run(self) -> Block:
@@ -133,7 +139,7 @@ class _Runs:
         try:
             self.made += [*self.outliner.border.call(kept, outs), *transposed]
         except Unsuited as why:
-            self.outliner.left.append(f"{self.outliner.fn.name}: {why}")
+            self.outliner.left.append(Reason.of(why, kept[why.at]))
             at = start + run.index(kept[why.at])
             self.outlined(start, at)
             self.made.append(self.outliner.within(self.stmts[at]))
@@ -168,8 +174,8 @@ def _is_candidate(stmt: Stmt, has_products: bool) -> bool:
                 return False
             if _is_product(stmt) and not _is_of_vectors(stmt) and not has_products:
                 return False  # that is BLAS
-            if stmt.key in DECOMPOSITIONS:
-                return False  # outside of loops that is LAPACK
+            if stmt.key in DECOMPOSITIONS or stmt.key in NUMPYS_OWN:
+                return False  # outside of loops that is LAPACK, or NumPy itself
             return stmt.fn in HANDLERS or destroys(stmt) or scalar_ops.is_elementwise(stmt)
     return False
 

@@ -23,6 +23,7 @@ from srcad.native.c.expressions import PLUS, UNARY, Expressions
 from srcad.native.c.flat import Flat, cholesky, give, longer, product, room, solve
 from srcad.native.c.nodes import Assign, Line, Nest, Node
 from srcad.native.c.types import type_of_atom, type_of_entry, type_of_number
+from srcad.native.called import CALLED
 from srcad.native.decompositions import DECOMPOSITIONS
 from srcad.native.scalarize.loop_builder import Unsuited
 
@@ -115,6 +116,8 @@ class Operations:
             return self.checked(op)
         if op.fn in DECOMPOSITIONS:
             raise Unsuited("a decomposition by LAPACK")
+        if op.fn in CALLED:
+            raise Unsuited("a function of NumPy's that is called")
         if not op.outs:
             raise Unsuited(f"`{getattr(op.fn, '__name__', 'an effect')}`")
         if not self.nesting.uses[op.out]:

@@ -11,6 +11,7 @@ coefficients    minimax polynomials, printed by benchmarks/minimax_coefficients.
 exponential, logarithm, power, trigonometric, roots, error_function      the functions
 lapack          decompositions of matrices, by the LAPACK that NumPy calls
 matrices        products of matrices, by BLAS or by loops (`srcad.kernels.products`)
+called          functions of NumPy's that compiled code calls as they are
 places          positions counted from the front
 reductions      sums, products and extrema that may be reordered
 waiting, teams  threads that run one function together
@@ -18,6 +19,12 @@ waiting, teams  threads that run one function together
 All of it needs Numba; `srcad.native.vectorised` names the functions without it.
 """
 
+from srcad.native.functions.called import (
+    eigenvalues_into,
+    eigenvectors_into,
+    parted_into,
+    transformed_into,
+)
 from srcad.native.functions.calling import call_all
 from srcad.native.functions.error_function import erf, erfc
 from srcad.native.functions.exponential import cosh, exp, exp2, expm1, sigmoid, sinh, tanh
@@ -96,6 +103,8 @@ __all__ = [
     "cos",
     "cosh",
     "eigen_into",
+    "eigenvalues_into",
+    "eigenvectors_into",
     "erf",
     "erfc",
     "exp",
@@ -121,6 +130,7 @@ __all__ = [
     "multiply",
     "orthogonal_into",
     "own_part",
+    "parted_into",
     "power",
     "product_of",
     "put",
@@ -139,6 +149,7 @@ __all__ = [
     "tan",
     "tanh",
     "theirs",
+    "transformed_into",
     "unitary_into",
     "wait",
 ]

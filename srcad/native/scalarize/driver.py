@@ -70,7 +70,7 @@ class Scalariser(Lowering):
             try:
                 self.statement(stmt)
             except Unsuited as why:
-                why.at = k
+                why.at, why.loc = k, self.code.loc
                 raise
         results = [self.result(atom) for atom in self.fn.body.results]
         body = Block(list(self.fn.params), self.code.frames[0].body, results)
@@ -179,7 +179,7 @@ class Scalariser(Lowering):
         elif scalar_ops.is_elementwise(op):
             self.bind(op.out, self.elementwise(op))
         else:
-            raise Unsuited(getattr(op.fn, "__name__", "an operation"))
+            raise Unsuited(f"`{getattr(op.fn, '__name__', op.fn)}` has no form as loops here")
         if op.effect:
             self.kept(op, begin)
 

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from srcad.errors import Location
 from srcad.ir import ArrayType, NumberType
 
 INT = NumberType(int)
@@ -18,10 +19,14 @@ NARROW: Final = frozenset(
 
 class Unsuited(Exception):  # noqa: N818 - a signal, not an error
     """The program has no form as loops here; NumPy runs it. `at` is the number of the statement of
-    the function's body that has none.
+    the function's body that has none, `loc` the place in the user's text where it is known better.
+    It `follows` where what another statement has made is in the way, which stays for a reason of
+    its own.
     """
 
     at: int = 0
+    loc: Location | None = None
+    follows: bool = False
 
 
 def scalar(dtype: Any) -> ArrayType:

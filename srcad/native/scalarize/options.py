@@ -11,8 +11,10 @@ from srcad.native.scalarize.loop_builder import Unsuited
 
 def only(op: Op, *names: str) -> None:
     """Refuse options other than `names`."""
-    if set(op.kwargs) - set(names):
-        raise Unsuited(f"options of {op.fn!r}")
+    others = [f"`{name}=`" for name in op.kwargs if name not in names]
+    if others:
+        name = getattr(op.fn, "__name__", str(op.fn))
+        raise Unsuited(f"`{name}` with {' and '.join(others)} has no form as loops")
 
 
 def option(op: Op, name: str, position: int, default: Any) -> Any:

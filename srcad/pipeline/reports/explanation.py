@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
@@ -27,6 +28,8 @@ from srcad.pipeline.reports.notebook import framed, pairs
 from srcad.pipeline.request import Request
 from srcad.pipeline.specialisation import Specialisation, Takeover
 from srcad.pipeline.targets import NUMPY, TARGETS, targets_of
+
+_COUNT = re.compile(r"\d+ \S+")  # `3 matmul`; other lines of what stays are reasons
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +88,10 @@ class Explanation:
         for name, lines in self.compiled:
             yield "compiles", f"{name}, {lines} lines"
         yield "kernels", ", ".join(self.kernels)
-        yield "stays", ", ".join(self.stays)
+        counts = [text for text in self.stays if _COUNT.fullmatch(text)]
+        for reason in self.stays:
+            yield "stays", reason if reason not in counts else ""
+        yield "stays", ", ".join(counts)
         if self.measured:
             yield "measured", f"{'numbers in the arguments':<26}{'NumPy':>12}{'compiled':>12}"
         for each in self.measured:

@@ -132,16 +132,6 @@ def rows_of_rows(a: Any, n: Any, m: Any) -> Any:
     return as_matrix(flat(a), n, m)
 
 
-def tiled(v: Any, times: Any) -> Any:
-    """`np.tile(v, times)` of a vector."""
-    n = len(v)
-    out = np.empty(n * times)
-    for k in range(times):
-        for i in range(n):
-            out[k * n + i] = v[i]
-    return out
-
-
 def repeated(v: Any, times: Any) -> Any:
     """`np.repeat(v, times)` of a vector."""
     n = len(v)
@@ -282,14 +272,6 @@ def _rotation(op: Op) -> Chosen | None:
     return None if form is None else (Formula(form), op.args[:1])
 
 
-def _by_count(form: Any) -> Choice:
-    def choose(op: Op) -> Chosen | None:
-        is_fit = len(op.args) == 2 and type(op.args[1]) is int and not op.kwargs
-        return (form, op.args) if is_fit and is_array(op.args[0], FLOAT, 1) else None
-
-    return choose
-
-
 def _append(op: Op) -> Chosen | None:
     if op.kwargs or len(op.args) != 2 or not is_array(op.args[0], FLOAT, 1):
         return None
@@ -324,7 +306,7 @@ def _diff(op: Op) -> Chosen | None:
 ARRANGING: Final[dict[Any, Choice]] = {
     np.tril: _triangle(True), np.triu: _triangle(False), np.trace: of_floats(trace, 2),
     np.ravel: by_rank({2: of_floats(flat, 2), 3: of_floats(flat_of_three, 3)}),
-    np.reshape: _reshaped, np.tile: _by_count(tiled),
+    np.reshape: _reshaped, 
     np.kron: by_rank({1: of_floats(kron_of_vectors, 1, 1), 2: _kron}), np.append: _append,
     np.rot90: _rotation, np.take: _take, np.diff: _diff,
 }  # fmt: skip

@@ -244,6 +244,7 @@ COMPOSITIONS: Final[dict[Any, Choice]] = {
     np.fliplr: _alias(np.flip, 2, axis=1),
     np.flipud: _by_ranks({(n,): partial(np.flip, axis=0) for n in (1, 2, 3)}),
     np.atleast_1d: _by_ranks({(0,): with_an_axis} | _ANY_RANK),
+    np.ravel: _by_ranks({(0,): with_an_axis, (1,): _same}),
     np.atleast_2d: _by_ranks(_AT_LEAST_TWO), np.atleast_3d: _by_ranks(_AT_LEAST_THREE),
     np.full_like: _filled_like, pow: _pow, np.divmod: _divmod, divmod: _divmod,
     np.linalg.trace: _alias(np.trace, 2), np.linalg.outer: _alias(np.outer, 1, 1),

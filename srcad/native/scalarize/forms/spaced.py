@@ -6,15 +6,19 @@ np.digitize(x, bins)      a bisection for each
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
 
 from srcad.ir import NumberType, Op
-from srcad.native.scalarize.forms.calls import FLOAT, Choice, Chosen, is_array, options
+from srcad.native.scalarize.forms.calls import FLOAT, Choice, Chosen, Formula, is_array, options
 from srcad.native.scalarize.forms.sorting import all_found
 from srcad.native.scalarize.loop_forms import found_left, found_right
 from srcad.rules.core.staged import type_of
+
+_FEW_BINS = 16  # that are known: so many comparisons are faster than a bisection
 
 
 def spaced(start: Any, stop: Any, n: Any, with_end: bool) -> Any:
@@ -77,6 +81,11 @@ def bins_of(x: Any, bins: Any, is_right: bool) -> Any:
     return all_found(bins, x, is_right)
 
 
+def among(x: Any, bins: Sequence[float], is_right: bool) -> Any:
+    """`np.digitize(x, bins)` for a few numbers that are known, and rise."""
+    return sum(1 - (x <= bound if is_right else x < bound) for bound in bins)
+
+
 def finite(a: Any) -> Any:
     """`np.asarray_chkfinite(a)` of a vector, as a copy: nothing writes into it."""
     out = np.empty(len(a))
@@ -113,10 +122,18 @@ def _is_number(x: Any) -> bool:
 
 def _digitize(op: Op) -> Chosen | None:
     found = options(op, 2, right=False)
-    if found is None or type(found[0]) is not bool or not is_array(op.args[1], FLOAT, 1):
+    if found is None or type(found[0]) is not bool:
         return None
-    if is_array(op.args[0], FLOAT, 0, 1):
-        return (bin_of if is_array(op.args[0], FLOAT, 0) else bins_of), (*op.args[:2], found[0])
+    x, bins = op.args[:2]
+    if not is_array(x, FLOAT, 0, 1):
+        return None
+    if isinstance(bins, list | tuple):
+        are_known = all(type(bound) in (int, float) for bound in bins)
+        rise = are_known and all(a <= b for a, b in pairwise(bins))
+        is_fit = rise and 0 < len(bins) <= _FEW_BINS
+        return (Formula(among), (x, bins, found[0])) if is_fit else None
+    if is_array(bins, FLOAT, 1):
+        return (bin_of if is_array(x, FLOAT, 0) else bins_of), (x, bins, found[0])
     return None
 
 

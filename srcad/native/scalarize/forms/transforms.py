@@ -136,14 +136,6 @@ def of_half_spectrum(y: Any, n: Any, is_scaled: bool) -> Any:
     return x / n if is_scaled else x
 
 
-def scaled_pairs(x: Any, n: Any, is_twice: bool) -> Any:
-    """`runtime.scale_pairs(x, n, is_twice)` of a vector."""
-    y = x.copy()
-    for k in range(1, (n + 1) // 2):
-        y[k] = y[k] * (2.0 if is_twice else 0.5)
-    return y
-
-
 def convolved(a: Any, v: Any, mode: str) -> Any:
     """`np.convolve(a, v, mode)`."""
     n, m = len(a), len(v)
@@ -239,12 +231,6 @@ def _irfft(op: Op) -> Chosen | None:
     return (of_half_spectrum, (op.args[0], found[0], found[2] != "forward")) if is_fit else None
 
 
-def _scale_pairs(op: Op) -> Chosen | None:
-    found = options(op, 3, axis=-1)
-    is_fit = found is not None and found[0] in (-1, 0) and is_array(op.args[0], COMPLEX, 1)
-    return (scaled_pairs, op.args[:3]) if is_fit else None
-
-
 def _convolve(op: Op) -> Chosen | None:
     found = options(op, 2, mode="full")
     is_fit = found is not None and found[0] in ("full", "same", "valid")
@@ -257,6 +243,6 @@ def _convolve(op: Op) -> Chosen | None:
 TRANSFORMS: Final[dict[Any, Choice]] = {
     np.fft.fft: _fourier(False), np.fft.ifft: _fourier(True),
     np.fft.fft2: _fourier_of_two(False), np.fft.ifft2: _fourier_of_two(True),
-    np.fft.rfft: _rfft, np.fft.irfft: _irfft, runtime.scale_pairs: _scale_pairs,
+    np.fft.rfft: _rfft, np.fft.irfft: _irfft,
     np.convolve: _convolve, runtime.fitted: _fitted,
 }  # fmt: skip

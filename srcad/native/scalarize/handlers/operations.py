@@ -40,7 +40,8 @@ from srcad.native.scalarize.handlers.writes import write_at
 from srcad.native.scalarize.loop_builder import Code, Unsuited
 from srcad.native.scalarize.lowering import Handler, Lowering
 from srcad.native.scalarize.options import axes_of, only, option
-from srcad.native.scalarize.scalars import precision
+from srcad.native.scalarize.scalars import precision, scalar_ops
+from srcad.native.scalarize.shadow_flags import BOOL
 from srcad.native.scalarize.tapes import Tape
 from srcad.native.vectorised import ADD
 from srcad.runtime.saved import pack as as_tuple
@@ -76,6 +77,30 @@ def _size(s: Lowering, op: Op) -> Any:
         else:
             total = s.code.multiplied(total, n)
     return total
+
+
+def _same(s: Lowering, op: Op) -> Any:
+    """`x.shape == (n, m)`, or `!=`: tuples of integers; anything else is compared by entries."""
+    sides = [s.rep(arg) if isinstance(arg, Value) else arg for arg in op.args]
+    if not all(isinstance(side, tuple) for side in sides):
+        if not scalar_ops.is_elementwise(op):
+            raise Unsuited("a comparison of objects")
+        return s.elementwise(op)
+    a, b = ([s.whole_of(n) for n in side] for side in sides)
+    wanted = op.fn is operator.eq
+    if len(a) != len(b):
+        return not wanted
+    pairs = [(s.code.settled(n), s.code.settled(m)) for n, m in zip(a, b, strict=True)]
+    gaps = [n - m for n, m in pairs]
+    if any(gap.number not in (None, 0) for gap in gaps):
+        return not wanted
+    join = operator.and_ if wanted else operator.or_
+    found: Any = wanted
+    for (n, m), gap in zip(pairs, gaps, strict=True):
+        if gap.number is None:
+            flag = s.code.op(op.fn, (s.code.whole(n), s.code.whole(m)), BOOL)
+            found = flag if found is wanted else s.code.op(join, (found, flag), BOOL)
+    return found
 
 
 def _getitem(s: Lowering, op: Op) -> Any:
@@ -300,4 +325,5 @@ OPERATIONS: Final[dict[Any, Handler]] = {
     np.expand_dims: _expand_dims, np.squeeze: _squeeze, np.inner: _inner, np.vdot: _inner,
     np.round: _rounded, np.around: _rounded, runtime.scatter: _scatter,
     runtime.unbroadcast: _unbroadcast, as_tuple: _as_tuple,
+    operator.eq: _same, operator.ne: _same,
 }  # fmt: skip

@@ -1,23 +1,29 @@
 """Arrays with more around: zeros, or entries of their own.
 
 np.pad(x, 1)                      zeros, and x in the middle of them
+np.tile(x, 2)                     (i)  ->  x[i % n]
 np.pad(x, 1, mode="edge")         (i)  ->  x[min(max(i - 1, 0), n - 1)]
 """
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
 import numpy as np
 
-from srcad.ir import Op
+from srcad import runtime
+from srcad.ir import Op, Value
 from srcad.ir.affine import Affine
+from srcad.ir.kinds import index_parts
 from srcad.native.helpers import at_edge, mirrored, reflected, wrapped
-from srcad.native.scalarize.arrays import Array, Axis, Entries, Index, View
+from srcad.native.scalarize.arrays import Array, Axis, Entries, Index, View, remapped
+from srcad.native.scalarize.handlers.reshaping import product_of
 from srcad.native.scalarize.loop_builder import Code, Unsuited
 from srcad.native.scalarize.lowering import Handler, Lowering
+from srcad.native.scalarize.options import only
 
 # Which entry stands at a place, and how much wider an array must be than what is put around it.
 _MODES: Final[dict[str, tuple[Callable[[int, int], int], int]]] = {
@@ -75,4 +81,51 @@ def _longer(x: Array, around: list[list[int]]) -> tuple[Affine, ...]:
     return tuple(n + sum(both) for n, both in zip(x.extents, around, strict=True))
 
 
-PADDING: Final[dict[Any, Handler]] = {np.pad: padded}
+def fitted(s: Lowering, op: Op) -> Any:
+    """`runtime.fitted(x, shape)`: cut to other extents, or filled up with zeros."""
+    only(op)
+    x, shape = s.array(op.args[0]), op.args[1]
+    parts = s.rep(shape) if isinstance(shape, Value) else shape
+    extents = tuple(map(s.whole_of, index_parts(parts)))
+    for n in extents:
+        s.code.check_natural(n)
+    common = tuple(
+        n if n == m else s.code.derived(min, (n, m), n)
+        for n, m in zip(x.extents, extents, strict=True)
+    )
+    made = s.zeros(x.dtype, extents)
+    axes = (Axis(Affine(), k) for k in range(x.rank))
+    part = remapped(x, common, lambda index: index)
+    s.fill(View(x.dtype, common, made.memory, tuple(axes)), part)
+    return made
+
+
+def tiled(s: Lowering, op: Op) -> Any:
+    """`np.tile(x, times)`: entries that come again."""
+    only(op)
+    x, given = s.array(op.args[0]), op.args[1]
+    parts = s.rep(given) if isinstance(given, Value) else given
+    parts = parts if isinstance(parts, tuple | list) else (parts,)
+    times = list(map(s.whole_of, parts))
+    rank = max(x.rank, len(times))
+    own = [*[Affine(1)] * (rank - x.rank), *x.extents]
+    times = [*[Affine(1)] * (rank - len(times)), *times]
+    for n in times:
+        s.code.check_natural(n)
+    extents = tuple(product_of(s.code, both) for both in zip(own, times, strict=True))
+    x = s.readable(x, extents)
+
+    def entry(code: Code, index: Index) -> Any:
+        return x.entry(code, tuple(map(partial(_again, code), index, own, times))[rank - x.rank :])
+
+    def _again(code: Code, at: Affine, n: Affine, count: Affine) -> Affine:
+        if count.number == 1:
+            return at
+        return Affine() if n.number == 1 else code.derived(operator.mod, (at, n), n - 1)
+
+    return Entries(x.dtype, extents, entry)
+
+
+PADDING: Final[dict[Any, Handler]] = {
+    np.pad: padded, np.tile: tiled, runtime.fitted: fitted,
+}  # fmt: skip

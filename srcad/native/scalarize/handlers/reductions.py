@@ -139,15 +139,18 @@ def _count_nonzero(s: Lowering, op: Op) -> Any:
 
 
 def _norm(s: Lowering, op: Op) -> Any:
-    """Of vectors, and of all entries of an array: the root of the sum of the squares; or the sum,
-    the largest or the smallest of absolute values.
+    """Of vectors, of matrices along two axes, and of all entries of an array: the root of the sum
+    of the squares; or of vectors the sum, the largest or the smallest of absolute values.
     """
     only(op, "ord", "axis", "keepdims")
     x = s.array(op.args[0])
     order, axis = option(op, "ord", 1, None), option(op, "axis", 2, None)
-    is_vector = x.rank == 1 or type(axis) is int
-    if x.dtype != np.float64 or not x.rank or not (is_vector or (order is axis is None)):
-        raise Unsuited("norms of matrices")
+    is_vector = type(axis) is int or (x.rank == 1 and axis is None)
+    is_whole = axis is None or (isinstance(axis, tuple | list) and len(axis) == 2)
+    if order == "fro" and is_whole and (axis is not None or x.rank == 2):
+        order = None
+    if x.dtype != np.float64 or not x.rank or not (is_vector or (order is None and is_whole)):
+        raise Unsuited("norms of matrices of other orders, or of other numbers")
     folds = {None: (ADD, 0), 2: (ADD, 0), 1: (ADD, 0), np.inf: (LARGER, None),
              -np.inf: (SMALLER, None)}  # fmt: skip
     if isinstance(order, str) or order not in folds:

@@ -143,11 +143,14 @@ def concatenated(s: Lowering, op: Op) -> Any:
         or not isinstance(items, list | tuple)
     ):
         raise Unsuited("options of a concatenation")
-    arrays = [s.array(item) for item in items]
+    return _one_behind_other(s, op, [s.array(item) for item in items], axis)
+
+
+def _one_behind_other(s: Lowering, op: Op, arrays: list[Array], axis: int) -> Array:
     rank = arrays[0].rank
     if not rank:
         raise Unsuited("a concatenation of numbers")
-    if any(array.rank != rank for array in arrays):  # `np.vstack([matrix, vector])`
+    if any(array.rank != rank for array in arrays):
         raise Unsuited("arrays of several ranks joined")
     at = axis % rank
     total = sum((array.extents[at] for array in arrays), start=Affine())
@@ -179,7 +182,17 @@ def _joined(s: Lowering, op: Op) -> Any:
         at = 1 if op.fn is np.column_stack else axis % made.rank
         return permuted(made, [*range(1, at + 1), 0, *range(at + 1, made.rank)])
     axis = 0 if op.fn is np.vstack or ranks == {1} else 1
+    if ranks == {1, 2} and op.fn in (np.vstack, np.column_stack):
+        return _one_behind_other(s, op, [_as_matrix(s.array(x), axis) for x in items], axis)
     return concatenated(s, replace(op, fn=np.concatenate, args=op.args[:1], kwargs={"axis": axis}))
+
+
+def _as_matrix(x: Array, axis: int) -> Array:
+    """A vector as a row, to be joined along axis 0, or as a column."""
+    if x.rank != 1:
+        return x
+    extents = (Affine(1), *x.extents) if axis == 0 else (*x.extents, Affine(1))
+    return remapped(x, extents, lambda index: (index[1 - axis],))
 
 
 def _rolled(s: Lowering, op: Op) -> Any:

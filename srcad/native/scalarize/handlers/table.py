@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from srcad.native.scalarize.handlers.called import NUMPYS_OWN
 from srcad.native.scalarize.handlers.decompositions import DECOMPOSITIONS
 from srcad.native.scalarize.handlers.diagonals import DIAGONALS
 from srcad.native.scalarize.handlers.gathers import GATHERS
@@ -23,7 +24,7 @@ from srcad.native.scalarize.lowering import Handler
 
 HANDLERS: Final[dict[Any, Handler]] = {
     **OPERATIONS, **GATHERS, **SEVERAL, **REDUCTIONS, **SEQUENCES, **DIAGONALS, **PADDING,
-    **LAST_WRITES, **RANGES, **TAPES, **DECOMPOSITIONS,
+    **LAST_WRITES, **RANGES, **TAPES, **DECOMPOSITIONS, **NUMPYS_OWN,
     operator.matmul: product, np.matmul: product, np.dot: product, np.outer: outer,
     np.tensordot: tensordot, np.reshape: reshaped,
 }  # fmt: skip
