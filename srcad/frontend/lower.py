@@ -26,7 +26,7 @@ from srcad.frontend.abstract.assigned_globals import Key
 from srcad.frontend.abstract.frame import Frame, errors_at
 from srcad.frontend.abstract.objects import Abstract, Ref
 from srcad.frontend.abstract.results import result_tree
-from srcad.frontend.abstract.session import Session
+from srcad.frontend.abstract.session import CARRIED, NOT_CARRIED, Session
 from srcad.frontend.abstract.signals import Assigns, ChangesCaptured, NeedStatic, Raising, Recurs
 from srcad.frontend.abstract.write_back import WriteBack, guard_dense
 from srcad.frontend.calls import by_kind, call_variants, calls, creation_options, reports
@@ -82,6 +82,8 @@ _ = (
 # Refusals of a structure that may be known once the program is specialised to the sizes of its
 # arguments: `tuple(x)`, `if len(x) != 4: return None`.
 _STRUCTURAL = frozenset({"E118", "E119", "E122", "E123", "E125", "E127", "E128", "E129", "E134"})
+# Refusals behind which a list may stand of which a loop changes the length.
+_GROWING = frozenset({"E113", "E118", "E119", "E121", "E122", "E123", "E129"})
 # What a function may be differentiated by.
 _VARIED = (int, float, complex, np.generic, np.ndarray)
 
@@ -178,6 +180,10 @@ def _lower(
             raise NeedStatic(frozenset(on_paths)) from None
         if session.relistable:  # lists as arrays may be what it does not do
             raise NeedStatic(frozenset(session.relistable)) from None
+        if session.carries:
+            raise NeedStatic(frozenset({NOT_CARRIED})) from None
+        if refusal.code in _GROWING and CARRIED not in inputs.statics:
+            raise NeedStatic(frozenset({CARRIED})) from None
         sizes = inputs.sizes_left() if refusal.code in _STRUCTURAL else frozenset()
         if sizes:
             raise NeedStatic(sizes) from None

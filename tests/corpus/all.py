@@ -56,6 +56,7 @@ from corpus import (
     values,
     views,
     whiles,
+    work_lists,
 )
 
 THEMES = (
@@ -66,6 +67,6 @@ THEMES = (
     complex_, mutation, views, sharing, ownership, inplace_calls, kernels, library_calls, public,
     numerical, sequences, comparing,
     textbooks, from_scratch, models, kinds_by_data, skipped,
-    missing, picked, histories, logs, edited_lists, peeled,
+    missing, picked, histories, logs, edited_lists, peeled, work_lists,
 )  # fmt: skip
 PROGRAMS = [program for theme in THEMES for program in theme.program.programs]

@@ -55,9 +55,9 @@ def test_what_cannot_be_computed_is_refused():
         srcad.compile(f)(1.0)
 
 
-def test_index_that_depends_on_an_input_is_refused():
+def test_index_that_depends_on_an_input_is_refused_where_items_make_no_array():
     def f(x):
-        parts = [x[0], x[1]]
+        parts = [x[0], x]
         return parts[np.argmax(x)]
 
     with pytest.raises(srcad.SrcadError, match="E123"):

@@ -339,7 +339,7 @@ def parts_written(x):
     return np.sum(y**2)  # here
 
 
-@refuse("E123", A, 3)
+@refuse("E118", A, 3)
 def chosen_by_a_runtime_index(x, n):
     rows = [x * 1.0, x * 2.0]
     s = 0.0

@@ -40,10 +40,11 @@ from srcad.frontend.abstract.objects import (
     is_nothing,
 )
 from srcad.frontend.abstract.state import State, is_leaf, same
-from srcad.frontend.lists.columns import joint_kind
+from srcad.frontend.lists.columns import have_same_kinds, joint_kind
 from srcad.frontend.lists.items import are_alike
 from srcad.frontend.lists.opened import Open, Pieces
 from srcad.ir.nodes import Value
+from srcad.ir.types import dtype_of
 
 MEMORY = object()
 CODE = object()  # the last part of the path of an `Either`'s code
@@ -60,12 +61,14 @@ class Join:
     `leaf(x, y, path)` stands where leaves differ.
 
     `always`: paths where `leaf` is called even if both paths agree; `known`: the kinds that are
-    known at paths where they differ. `code` is that of the conflicts.
+    known at paths where they differ; `code` is that of the conflicts. A loop `carries` lists as
+    the arrays of their items.
     """
 
     def __init__(
         self, before: State, a: State, b: State, leaf: Leaf, code: str,
         always: Collection[Path] = (), known: Mapping[Path, tuple[Key, ...]] = _NONE,
+        carries: bool = False,
     ) -> None:  # fmt: skip
         self.before = before
         self.a = a
@@ -74,6 +77,7 @@ class Join:
         self.code = code
         self.always = always
         self.known = known
+        self.carries = carries
         self.conflicts: set[Path] = set()
         self.kinds: dict[Path, tuple[Key, ...]] = {}
         self.merged: dict[tuple[Any, Any], tuple[Path, Container]] = {}
@@ -97,7 +101,7 @@ class Join:
             if isinstance(obj, RecordObj | Instance):
                 x, y = _with_attributes(obj, x, y)
             elif not same(tuple(x), tuple(y)):
-                raise Growth(obj)
+                raise Growth(obj, x, y)
             heap[obj] = self._items((obj,), x, y)
         frozen = a.frozen | b.frozen
         return replace(self.before, envs=envs, heap=heap, arrays=self._arrays(), frozen=frozen)
@@ -207,13 +211,17 @@ class Join:
 
     def _grown(self, x: Grown, y: Grown, path: Path) -> Grown:
         """The list that a loop has made, to which a path may have added."""
-        if self.code == "E122":
-            raise Growth(path[0])
+        is_new = self.code == "E122" and not (self.carries and _have_one_form(x, y))
+        if is_new:
+            raise Growth(path[0], {FORM: x}, {FORM: y})
         if not are_alike(x.item, y.item):
             raise Mismatch
         kinds = tuple(map(joint_kind, x.kinds, y.kinds))
         pairs = enumerate(zip(x.columns, y.columns, strict=True))
-        columns = tuple(a if a is b else self.leaf(a, b, (*path, k)) for k, (a, b) in pairs)
+        columns = tuple(
+            a if a is b and (*path, k) not in self.always else self.leaf(a, b, (*path, k))
+            for k, (a, b) in pairs
+        )
         return Grown(x.item, columns, kinds, x.may_lack or y.may_lack)
 
     def _merge(self, x: Any, y: Any, path: Path) -> Container:
@@ -261,6 +269,13 @@ class Join:
                     obj.frozen = True
 
 
+def _have_one_form(x: Grown, y: Grown) -> bool:
+    """Whether the items of two lists are read alike from arrays of one dtype."""
+    pairs = zip(x.columns, y.columns, strict=False)
+    same = all(dtype_of(a.type) == dtype_of(b.type) for a, b in pairs)
+    return same and are_alike(x.item, y.item) and have_same_kinds(x, y)
+
+
 def _ends(x: Abstract) -> Abstract:
     """A slice as the tuple of its ends and step."""
     return x if is_nothing(x) else (x.start, x.stop, x.step)
@@ -289,11 +304,12 @@ def _with_attributes(
 
 
 class Growth(Exception):  # noqa: N818 - refused or unrolled by the branch or loop
-    """A container has another length on each path."""
+    """A container has another length on each path; `several`: what it holds there."""
 
-    def __init__(self, obj: Container) -> None:
+    def __init__(self, obj: Any, *several: dict[Any, Abstract]) -> None:
         super().__init__(obj)
         self.obj = obj
+        self.several = several
 
 
 def name_at(path: Path) -> str:

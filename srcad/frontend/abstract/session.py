@@ -40,16 +40,21 @@ from srcad.runtime.effects import raise_
 
 MAX_OPERATIONS = 200_000  # while a program is lowered
 
+# What is asked for, as constants are, where a program is refused in any other form: that loops
+# carry lists; and that they do not, where it is refused then as well.
+CARRIED, NOT_CARRIED = "carried lists", "no carried lists"
+
 
 @dataclass(frozen=True, slots=True)
 class Entered:
-    """A loop that is being lowered: the containers that were there before it, its token, and
-    whether it `opens` the lists that it appends to.
+    """A loop that is being lowered: the containers that were there before it, its token, whether it
+    `opens` the lists that it appends to, and whether it `carries` those it changes otherwise.
     """
 
     older: Collection[Container]
     token: object
     opens: bool = False
+    carries: bool = False
 
 
 class Names(Protocol):
@@ -128,6 +133,11 @@ class Session(Constants):
         self.codes = Codes(self.memory.producers)
         self.globals.start(self.inputs, self.assigns)
         self.shared_frames.append(self.globals)
+
+    @property
+    def carries(self) -> bool:
+        """Whether loops may carry lists as the arrays of their items."""
+        return CARRIED in self.inputs.statics and NOT_CARRIED not in self.inputs.statics
 
     def loops_after(self, x: Container) -> list[Entered]:
         """The loops around that began when a container was there, the outermost first."""

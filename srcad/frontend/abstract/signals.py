@@ -46,6 +46,19 @@ class Grows(Signal):
         self.inside = inside
 
 
+class Carries(Signal):
+    """The loop with this token changes the length of this list: lower it again, as one that carries
+    the arrays of its items; `several`: what it may hold, before an iteration and after it. Without
+    a list: as one that does so with all to which it appends.
+    """
+
+    def __init__(self, token: object, obj: Any, several: tuple[dict[Any, Any], ...]) -> None:
+        super().__init__(token, obj, several)
+        self.token = token
+        self.obj = obj
+        self.several = several
+
+
 class Raising(Signal):
     """The statement being lowered calls a function that always raises."""
 

@@ -18,6 +18,7 @@ from srcad.frontend.abstract.objects import Abstract, Ref, describe
 from srcad.frontend.calls.sets import SET_CALLS
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.missing import missing
+from srcad.frontend.lists import changes, edits
 from srcad.frontend.statements.iteration import items_of
 
 # `collections` -----------------------------------------------------------------------------------
@@ -68,12 +69,20 @@ def missing_item(frame: Frame, x: DictObj, key: Any) -> Abstract:
 
 def _append_left(frame: Frame, x: ListObj, item: Abstract) -> None:
     check_changeable(frame, x, "`.appendleft(...)`")
+    if x.form is not None:
+        edits.insert(frame, x, 0, item)
+        edits.trim(frame, x, left=False)
+        return
     x.items.insert(0, item)
     _trim(x, left=False)
 
 
 def _append(frame: Frame, x: ListObj, item: Abstract) -> None:
     check_changeable(frame, x, "`.append(...)`")
+    if x.form is not None:
+        changes.append(frame, x, item)
+        edits.trim(frame, x, left=True)
+        return
     x.items.append(item)
     _trim(x, left=True)
 
@@ -90,6 +99,8 @@ def _extend_left(frame: Frame, x: ListObj, more: Abstract) -> None:
 
 def _pop_left(frame: Frame, x: ListObj) -> Abstract:
     check_changeable(frame, x, "`.popleft()`")
+    if x.form is not None:
+        return edits.pop(frame, x, 0)
     if not x.items:
         raise missing(frame, IndexError, 0, "an item")
     return x.items.pop(0)

@@ -40,6 +40,7 @@ from srcad.frontend.expressions.members import method_of
 from srcad.frontend.expressions.missing import check_bounds, missing, raised_by_class
 from srcad.frontend.expressions.texts import emit_object, settled, shown
 from srcad.frontend.kinds import has_source
+from srcad.frontend.lists.carried import array_form, is_by_data
 from srcad.frontend.lists.grown_lists import row
 from srcad.frontend.lists.open_lists import read
 from srcad.frontend.lists.opened import Open
@@ -269,7 +270,23 @@ def _captured_item(frame: Frame, owner: Ref, index: Abstract) -> Abstract:
     return inputs.lift(found, f"{owner.path}[{source}]", getattr(key, "__name__", str(key)))
 
 
+def _item_by_data(frame: Frame, owner: Any, index: Abstract) -> Abstract:
+    """`owner[index]` of a list or tuple of items of one form, by an int or slice that data gives;
+    None where the index is to be a constant, or there is no such form.
+    """
+    is_part = isinstance(index, slice)
+    parts = (index.start, index.stop, index.step) if isinstance(index, slice) else (index,)
+    is_plain = isinstance(owner, ListObj) and owner.cls is list
+    if not any(is_by_data(frame.session, part) for part in parts) or (is_part and not is_plain):
+        return None
+    form = array_form(frame, owner)
+    return None if form is None else item(frame, formed(form), index)
+
+
 def _sequence_item(frame: Frame, owner: Any, index: Abstract) -> Abstract:
+    found = _item_by_data(frame, owner, index)
+    if found is not None:
+        return found
     key = frame.session.static(index, "the index of a list or tuple")
     items = owner.items if isinstance(owner, ListObj) else owner
     if isinstance(key, slice):

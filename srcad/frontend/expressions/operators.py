@@ -25,6 +25,7 @@ from srcad.frontend.expressions.missing import fails
 from srcad.frontend.expressions.texts import emit_object, settled, shown
 from srcad.frontend.lists.changes import joined_lists
 from srcad.frontend.statements.branches import choose, truth
+from srcad.frontend.statements.conditions import condition
 from srcad.frontend.statements.iteration import tuple_items
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType, ObjectType, TupleType, dtype_of, rank_of
@@ -271,7 +272,7 @@ def _short_circuit(frame: Frame, is_and: bool, x: Abstract, rest: list[Any]) -> 
 
 @handles_expression(gast.IfExp)
 def _if_exp(frame: Frame, node: gast.IfExp) -> Abstract:
-    cond = truth(frame, expression(frame, node.test))
+    cond = condition(frame, node.test)
     if not isinstance(cond, Value):
         return expression(frame, node.body if cond else node.orelse)
     return choose(

@@ -19,6 +19,9 @@ from srcad.frontend.lists.open_lists import append as append_open
 from srcad.frontend.lists.opened import Open, Pieces
 from srcad.ir.types import rank_of
 
+# What to specialise to if a row of a list that was changed is written: there is no such thing.
+CHANGED = "changed: a list that a loop appended to"
+
 
 def append(frame: Frame, x: ListObj, item: Abstract) -> None:
     """`x.append(item)`."""
@@ -63,7 +66,7 @@ def joined_lists(frame: Frame, a: ListObj, b: ListObj) -> ListObj:
     made = with_first(frame, first, rows, second)
     if made is None or (isinstance(first, ListObj) and not _fits(first.items, second)):
         return second.decline()  # type: ignore[no-any-return]  # it raises
-    _tell(frame, made, [list(parts) for parts in zip(*rows, second.columns, strict=True)])
+    note_rows(frame, made, [list(parts) for parts in zip(*rows, second.columns, strict=True)])
     return formed(replace(made, last=second.last))
 
 
@@ -80,18 +83,25 @@ def _extended(frame: Frame, x: Grown, items: list[Abstract]) -> Grown:
     if made is None:
         x.decline()
     rows = [list(parts_of_item(item, x.decline)) for item in items]
-    _tell(frame, made, [list(parts) for parts in zip(x.columns, *rows, strict=True)])
+    note_rows(frame, made, [list(parts) for parts in zip(x.columns, *rows, strict=True)])
     is_plain = not any(isinstance(item, ListObj) for item in items)
     return replace(made, last=(*items[::-1], *x.last) if is_plain else ())
 
 
-def _tell(frame: Frame, made: Grown, parts: list[list[Abstract]]) -> None:
+def note_rows(frame: Frame, made: Grown, parts: list[list[Abstract]]) -> None:
     """Note of which arrays the rows of the columns are."""
     memory = frame.session.memory
     for column, own in zip(made.columns, parts, strict=True):
         if rank_of(column.type) != 1:
             memory.tell(column, own)
-            memory.entangled[column] = "changed: a list that a loop appended to"
+            memory.entangled[column] = CHANGED
 
 
-__all__ = ["append", "check_kept", "extend", "joined_lists"]
+def told(frame: Frame, made: Grown, items: list[Abstract]) -> Grown:
+    """`made`, after noting of which arrays the rows of its columns are: those of `items`."""
+    rows = [list(parts_of_item(item, made.decline)) for item in items]
+    note_rows(frame, made, [list(parts) for parts in zip(*rows, strict=True)])
+    return made
+
+
+__all__ = ["CHANGED", "append", "check_kept", "extend", "joined_lists", "note_rows", "told"]

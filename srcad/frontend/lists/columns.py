@@ -118,20 +118,29 @@ def read_as(kinds: NumberKinds, atom: Any) -> Type | Kinds:
     """What an entry of a column is read as where it is this item: its type; or its kinds in
     Python, where it is of several.
     """
-    return type_of_leaf(atom) if atom not in kinds else kinds.of(atom)
+    if atom in kinds:
+        return kinds.of(atom)
+    t = type_of_leaf(atom)
+    return NumberType(t.kind) if isinstance(t, NumberType) else t
 
 
 def joint_kind(*kinds: Type | Kinds) -> Type | Kinds:
     """What an entry of a column is read as; kinds where it depends on the item."""
-    last = kinds[0]
-    found: list[Kinds] = [
-        frozenset([kind_of(t)]) if isinstance(t, _TYPES) else cast("Kinds", t) for t in kinds
-    ]
+    last, found = kinds[0], list(map(_kinds, kinds))
     if isinstance(last, _TYPES) and all(each == found[0] for each in found):
         return last
     if None in found:
         return None
     return frozenset().union(*(each for each in found if each is not None))
+
+
+def have_same_kinds(a: Grown, b: Grown) -> bool:
+    """Whether the entries of the columns of two lists are read alike."""
+    return list(map(_kinds, a.kinds)) == list(map(_kinds, b.kinds))
+
+
+def _kinds(t: Type | Kinds) -> Kinds:
+    return frozenset([kind_of(t)]) if isinstance(t, _TYPES) else cast("Kinds", t)
 
 
 _TYPES = (ArrayType, NumberType)
@@ -223,6 +232,6 @@ def _with_axes(frame: Frame, x: Grown, k: int) -> Value:
 
 
 __all__ = [
-    "alternating", "grown_of", "is_piece", "is_stackable", "joined_pieces", "joint_kind", "read_as",
-    "rows_before", "stacked", "symbols_of", "with_first",
+    "alternating", "grown_of", "have_same_kinds", "is_piece", "is_stackable", "joined_pieces",
+    "joint_kind", "read_as", "rows_before", "stacked", "symbols_of", "with_first",
 ]  # fmt: skip

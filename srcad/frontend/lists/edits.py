@@ -1,4 +1,4 @@
-"""What statements after the loop do to a list that a loop has made, besides appending to it.
+"""What statements do to a list that a loop has made, besides appending to it.
 
 ys[0] = a              ys_2 = index_update(ys_1, 0, a)
 ys.pop()               y = ys_1[-1]; ys_2 = ys_1[:-1]
@@ -9,6 +9,7 @@ ys.reverse()           ys_2 = ys_1[::-1]
 from __future__ import annotations
 
 import operator
+from collections import deque
 from dataclasses import replace
 
 import numpy as np
@@ -18,11 +19,12 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.expressions.missing import raise_unless
 from srcad.frontend.iterators.counted import length
-from srcad.frontend.lists.changes import check_kept, joined_lists
-from srcad.frontend.lists.columns import read_as
+from srcad.frontend.lists.changes import check_kept, joined_lists, note_rows
+from srcad.frontend.lists.columns import grown_of, joint_kind
 from srcad.frontend.lists.grown_lists import row
-from srcad.frontend.lists.items import are_alike, numbered, parts_of_item
-from srcad.ir.types import rank_of
+from srcad.frontend.lists.items import are_alike, parts_of_item
+from srcad.ir.nodes import Value
+from srcad.ir.types import dtype_of
 from srcad.runtime import index_update
 
 
@@ -42,22 +44,29 @@ def _by_column(frame: Frame, form: Grown, part: slice) -> Grown:
     return form.of_columns(columns)
 
 
-def _are_numbers(form: Grown) -> bool:
-    return all(rank_of(column.type) == 1 for column in form.columns)
-
-
 def set_item(frame: Frame, x: ListObj, index: Abstract, item: Abstract) -> None:
     """`x[index] = item`, of an item like the others."""
     form, session = _form(frame, x), frame.session
-    parts = list(parts_of_item(item, form.decline))
-    kinds = tuple(read_as(session.kinds, session.atom(part)) for part in parts)
-    is_like = are_alike(form.item, numbered(item)) and kinds == form.kinds
-    if isinstance(index, slice) or not is_like or not _are_numbers(form):
+    if isinstance(index, slice):
         form.decline()
-    _check_index(frame, form, index, "list assignment index out of range")
-    pairs = zip(form.columns, parts, strict=True)
-    columns = tuple(session.emit(index_update, (column, index, part)) for column, part in pairs)
-    x.form = form.of_columns(columns)
+    new = grown_of(frame, [item], form.decline)
+    kinds = tuple(map(joint_kind, form.kinds, new.kinds))
+    if not are_alike(form.item, new.item) or None in kinds:
+        form.decline()
+    _check_index(frame, form, index, f"{_noun(x)} assignment index out of range")
+    parts = list(parts_of_item(item, form.decline))
+    columns = []
+    for column, own, part in zip(form.columns, new.columns, parts, strict=True):
+        dtype = np.result_type(dtype_of(column.type), dtype_of(own.type))
+        is_cast = dtype != dtype_of(column.type)
+        cast = session.emit(np.astype, (column, dtype)) if is_cast else column
+        columns.append(session.emit(index_update, (cast, index, part)))
+    x.form = replace(form.of_columns(tuple(columns)), kinds=kinds)
+    note_rows(frame, x.form, [list(pair) for pair in zip(form.columns, parts, strict=True)])
+
+
+def _noun(x: ListObj) -> str:
+    return "deque" if x.cls is deque else "list"
 
 
 def _check_index(frame: Frame, form: Grown, index: Abstract, message: str) -> None:
@@ -75,49 +84,60 @@ def _check_index(frame: Frame, form: Grown, index: Abstract, message: str) -> No
 
 
 def pop(frame: Frame, x: ListObj, index: Abstract = -1) -> Abstract:
-    """`x.pop(index)`, of an item by a known number."""
+    """`x.pop(index)`."""
     form = _form(frame, x)
-    _check_place(frame, form, index, "pop from empty list")
+    empty = f"pop from {'an ' if x.cls is deque else ''}empty {_noun(x)}"
+    is_end = type(index) is int and index in (0, -1)
+    _check_index(frame, form, index, empty if is_end else "pop index out of range")
     item = row(frame, form, index)
     _without(frame, x, form, index)
     return item
 
 
 def delete_item(frame: Frame, x: ListObj, index: Abstract) -> None:
-    """`del x[index]`, of an item by a known number."""
+    """`del x[index]`."""
     form = _form(frame, x)
-    _check_place(frame, form, index, "list assignment index out of range")
+    if isinstance(index, slice):
+        form.decline()
+    _check_index(frame, form, index, f"{_noun(x)} assignment index out of range")
     _without(frame, x, form, index)
 
 
-def _check_place(frame: Frame, form: Grown, index: Abstract, message: str) -> None:
-    if type(index) is not int:
-        form.decline()
-    _check_index(frame, form, index, message)
-
-
-def _without(frame: Frame, x: ListObj, form: Grown, index: int) -> None:
-    """Take an item out of the list."""
-    first, second = slice(None, index), slice(index + 1, None)
-    if index in (0, -1):
+def _without(frame: Frame, x: ListObj, form: Grown, index: Abstract) -> None:
+    """Take an item, which is there, out of the list."""
+    emit = frame.session.emit
+    if isinstance(index, Value):  # which may count from the end
+        index = emit(operator.mod, (index, length(frame.session, form.columns[0])))
+        after = emit(operator.add, (index, 1))
+    else:
+        after = index + 1 if index != -1 else None
+    first, second = slice(None, index), slice(after, None)
+    if type(index) is int and index in (0, -1):
         rest = _by_column(frame, form, second if index == 0 else first)
     else:
-        halves = [_by_column(frame, form, part).columns for part in (first, second)]
-        columns = (
-            frame.session.emit(np.concatenate, (list(pair),)) for pair in zip(*halves, strict=True)
-        )
-        rest = form.of_columns(tuple(columns))
-        if not _are_numbers(form):
-            form.decline()
-    x.form = replace(rest, may_lack=True, last=form.last[1:] if index == -1 else ())
+        rest = _joined(frame, *(_by_column(frame, form, part) for part in (first, second)))
+    is_last = type(index) is int and index == -1
+    x.form = replace(rest, may_lack=True, last=form.last[1:] if is_last else ())
+
+
+def _joined(frame: Frame, *parts: Grown) -> Grown:
+    """The list of the items of all parts, of which all have the same form."""
+    emit, several = frame.session.emit, [part.columns for part in parts]
+    columns = [emit(np.concatenate, (list(own),)) for own in zip(*several, strict=True)]
+    made = parts[0].of_columns(tuple(columns))
+    note_rows(frame, made, [list(own) for own in zip(*several, strict=True)])
+    return made
 
 
 def insert(frame: Frame, x: ListObj, index: Abstract, item: Abstract) -> None:
-    """`x.insert(0, item)`."""
+    """`x.insert(index, item)`: at the next end where there is no such place."""
     form = _form(frame, x)
-    if type(index) is not int or index != 0:
-        form.decline()
-    x.form = joined_lists(frame, ListObj([item]), x).form
+    if type(index) is int and index == 0:
+        x.form = joined_lists(frame, ListObj([item]), x).form
+        return
+    first = ListObj([], form=_by_column(frame, form, slice(None, index)))
+    second = ListObj([], form=_by_column(frame, form, slice(index, None)))
+    x.form = joined_lists(frame, joined_lists(frame, first, ListObj([item])), second).form
 
 
 def reverse(frame: Frame, x: ListObj) -> None:
@@ -125,4 +145,14 @@ def reverse(frame: Frame, x: ListObj) -> None:
     x.form = _by_column(frame, _form(frame, x), slice(None, None, -1))
 
 
-__all__ = ["delete_item", "insert", "pop", "reverse", "set_item"]
+def trim(frame: Frame, x: ListObj, left: bool) -> None:
+    """Take the items out of a deque for which it has no room."""
+    form = _form(frame, x)
+    if x.maxlen is not None and x.maxlen > 0:
+        part = slice(-x.maxlen, None) if left else slice(None, x.maxlen)
+        x.form = replace(_by_column(frame, form, part), may_lack=form.may_lack)
+    elif x.maxlen == 0:
+        x.form = replace(_by_column(frame, form, slice(0)), may_lack=True)
+
+
+__all__ = ["delete_item", "insert", "pop", "reverse", "set_item", "trim"]

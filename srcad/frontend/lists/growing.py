@@ -31,7 +31,7 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.joined_types import type_of_leaf
 from srcad.frontend.abstract.objects import Abstract, Conflict
 from srcad.frontend.abstract.outcomes import Outcome
-from srcad.frontend.abstract.signals import Grows, NeedStatic
+from srcad.frontend.abstract.signals import Carries, Grows, NeedStatic
 from srcad.frontend.iterators.counted import length
 from srcad.frontend.lists.columns import (
     grown_of,
@@ -65,7 +65,8 @@ class Growing:
     `lists`: by their labels. `sometimes`: they may get no item in an iteration; `inside`: those
     that loops inside append to.
     `key`: what the function is lowered again with to unroll the loop, unless this is the last try.
-    `opens`: it may be lowered again with more lists, as it turns out to append to them.
+    `opens`: it may be lowered again with more lists, as it turns out to append to them; `carries`:
+    with those it changes otherwise, as arrays of their items.
     """
 
     def __init__(
@@ -77,14 +78,16 @@ class Growing:
         inside: Collection[str] = (),
         is_last_try: bool = False,
         opens: bool = False,
+        carries: bool = False,
     ) -> None:
         self.frame = frame
         self.key = key
         self.is_last_try = is_last_try
-        if lists and not is_last_try:
+        if lists and not is_last_try and not carries:
             frame.session.relistable.add(key)
         self.token = object()
         self.opens = opens
+        self.carries = carries
         self.lists = lists
         self._given = {name: contents(x) for name, x in lists.items()}
         self.sometimes = sometimes
@@ -110,7 +113,9 @@ class Growing:
         return self._known == self.reads
 
     def decline(self) -> NoReturn:
-        """Lower again, with this loop unrolled."""
+        """Lower again, with this loop unrolled; or with its lists carried."""
+        if self.carries:
+            raise Carries(self.token, None, ())
         if self.is_last_try:
             what = "a list that grows on some paths, by items that make no array,"
             raise error("E119", None, what=what)
@@ -221,8 +226,12 @@ class Growing:
         """The same for another loop, before which the lists may have got items."""
         return Growing(
             self.frame, self.lists, self.key, self.sometimes, self.inside, self.is_last_try,
-            self.opens,
+            self.opens, self.carries,
         )  # fmt: skip
+
+    def closed(self) -> Growing:
+        """The same without any lists: those that it changes are carried."""
+        return Growing(self.frame, {}, self.key, carries=self.carries)
 
     def opening(self, obj: ListObj, inside: bool) -> Growing:
         """The same with one more list, or with one to which loops inside append as well."""
@@ -233,7 +242,7 @@ class Growing:
         is_inside = {*self.inside, name} if inside else self.inside
         return Growing(
             self.frame, {**self.lists, name: obj}, self.key, True, is_inside, self.is_last_try,
-            self.opens,
+            self.opens, self.carries,
         )  # fmt: skip
 
     def _take_piece(self, name: str, piece: ListObj) -> None:

@@ -42,13 +42,14 @@ from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.containers.containers import Grown, ListObj, Piece
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.outcomes import Outcome
-from srcad.frontend.abstract.signals import Grows
+from srcad.frontend.abstract.signals import Carries, Grows
 from srcad.frontend.lists.appending import (
     appended,
     appended_inside,
     appended_on_paths,
     may_skip,
 )
+from srcad.frontend.lists.carried import CarriedLists
 from srcad.frontend.lists.growing import Growing
 from srcad.frontend.lists.opened import Open, Pieces
 
@@ -58,6 +59,9 @@ FEW = 16  # iterations that are unrolled where their number is known
 def find_growing(frame: Frame, node: gast.For | gast.While) -> Growing:
     """The lists that grow in a loop, as its text tells."""
     inside = appended_inside(node)
+    if frame.session.carries:
+        lists = _own_lists(frame, [*appended_on_paths(node), *inside])
+        return Growing(frame, lists, _key(frame, node), True, inside, opens=True, carries=True)
     if grows_on_paths(frame, node):
         lists = _own_lists(frame, [*appended_on_paths(node), *inside])
         return _growing(frame, node, lists, True, inside)
@@ -120,16 +124,25 @@ def grow(frame: Frame, x: Any) -> None:
 def opening(
     frame: Frame, growing: Growing, keep: Callable[[Growing], Outcome | None]
 ) -> Outcome | None:
-    """Lower a loop; again from the state before it, each time that a list turns out to grow."""
-    go_back = st.backtrack_point(frame)
+    """Lower a loop; again from the state before it, each time that a list turns out to grow, or to
+    be carried.
+    """
+    go_back, carried = st.backtrack_point(frame), CarriedLists(frame)
     while True:
         try:
             return keep(growing)
-        except Grows as found:
+        except (Grows, Carries) as found:
             if found.token is not growing.token:
                 raise
             go_back()
-            growing = growing.opening(found.obj, found.inside)
+            if isinstance(found, Grows):
+                growing = growing.opening(found.obj, found.inside)
+            elif found.obj is None:
+                growing = growing.closed()
+            else:
+                carried.add(found.obj, found.several)
+                growing = growing.again()
+        carried.begin()
 
 
 def growing_list(frame: Frame, node: gast.ListComp, k: int, name: str) -> Growing | None:

@@ -37,6 +37,7 @@ from srcad.frontend.expressions.missing import missing, raise_unless, raised_by_
 from srcad.frontend.expressions.operators import BINARY, binary, is_numpy
 from srcad.frontend.iterators.counted import length
 from srcad.frontend.lists import edits
+from srcad.frontend.lists.carried import array_form, is_by_data
 from srcad.frontend.python_types import possible_classes
 from srcad.frontend.statements.captured_dicts import is_captured_dict, set_captured_item
 from srcad.frontend.statements.iteration import is_listed, items_of, iterated
@@ -141,6 +142,13 @@ def set_item(
         check_changeable(frame, owner, text)
         edits.set_item(frame, owner, index, x)
         return
+    if isinstance(owner, ListObj) and is_by_data(frame.session, index):
+        form = array_form(frame, owner)
+        if form is not None:
+            check_changeable(frame, owner, text)
+            owner.form = form
+            edits.set_item(frame, owner, index, x)
+            return
     key = frame.session.static(index, f"the index in {text}")
     if isinstance(owner, DictObj) and is_captured_dict(owner):
         set_captured_item(frame, owner, key, x, text)

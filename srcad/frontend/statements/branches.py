@@ -61,6 +61,7 @@ from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.members import method_of
 from srcad.frontend.iterators.counted import length
 from srcad.frontend.lists import open_lists
+from srcad.frontend.lists.carried import carry
 from srcad.frontend.lists.growing_lists import grow
 from srcad.frontend.lists.opened import Open
 from srcad.frontend.lists.paths import form_sides, refuse
@@ -205,7 +206,8 @@ class Branching:
                 return join, join.state()
             except Growth as found:
                 grow(self.frame, found.obj)
-                if self.frame.session.growing_on_paths:
+                carry(self.frame, found.obj, *found.several)
+                if self.frame.session.growing_on_paths and not self.frame.session.carries:
                     refuse()
                 form_sides(self.frame, found, self.states, self.bodies)
                 self._pairs.clear()

@@ -30,7 +30,7 @@ from srcad.frontend.expressions.members import method_of
 from srcad.frontend.iterators.counted import Trip, counted
 from srcad.frontend.iterators.pulled import check_home, consume, is_at_home, items_left
 from srcad.frontend.lists.opened import Open, Pieces
-from srcad.frontend.statements.branches import truth
+from srcad.frontend.statements.conditions import condition
 from srcad.ir.nodes import Value
 from srcad.ir.types import TupleType
 
@@ -250,7 +250,7 @@ def _clauses(inner: Frame, generators: list[Any], source: Abstract, what: str) -
 
 
 def _holds(inner: Frame, test: Any, what: str) -> bool:
-    known = truth(inner, expression(inner, test))
+    known = condition(inner, test)
     if isinstance(known, Value):
         found = inner.session.static(known, f"the condition of {what}")
         return bool(found)

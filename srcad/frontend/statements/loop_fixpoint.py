@@ -17,8 +17,8 @@ from typing import Any
 
 from srcad.errors import SrcadError, error
 from srcad.frontend.abstract import state as st
-from srcad.frontend.abstract.containers.containers import ListObj
-from srcad.frontend.abstract.containers.contents import contents
+from srcad.frontend.abstract.containers.containers import Grown, ListObj
+from srcad.frontend.abstract.containers.contents import FORM, contents
 from srcad.frontend.abstract.fillers import filled
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.joined_types import (
@@ -33,6 +33,8 @@ from srcad.frontend.abstract.kinds_by_data import mapped
 from srcad.frontend.abstract.memory import Stale
 from srcad.frontend.abstract.objects import FILLER, UNBOUND, Abstract, Either, is_nothing
 from srcad.frontend.abstract.session import Names
+from srcad.frontend.lists.carried import carry
+from srcad.frontend.lists.changes import CHANGED
 from srcad.frontend.lists.growing_lists import grow
 from srcad.frontend.statements.branches import as_joined
 from srcad.ir.kinds import is_array
@@ -83,13 +85,17 @@ class Carrying:
     """The leaves that the body of one loop changes.
 
     With `peels` a loop raises `FirstDiffers` whose first iteration makes an array of a number, or
-    one of another dtype, or binds what the others read.
+    one of another dtype, or binds what the others read. One that `carries` lists joins the arrays
+    of their items.
     """
 
-    def __init__(self, frame: Frame, token: object, *, peels: bool = False) -> None:
+    def __init__(
+        self, frame: Frame, token: object, *, peels: bool = False, carries: bool = False
+    ) -> None:
         self.frame = frame
         self.token = token
         self.peels = peels
+        self.carries = carries
         self.before = st.snapshot(frame)
         self.params: dict[Path, Value] = {}
         self._found = Found({})
@@ -145,6 +151,8 @@ class Carrying:
         for path, value in made.items():
             if path[0] is MEMORY:
                 memory.own(value, path[1])
+            if any(part is FORM for part in path) and rank_of(value.type) != 1:
+                memory.entangled[value] = CHANGED
             if path in self._found.stale:
                 memory.contents[value] = Stale(self.frame.session.builder.loc)
         kinds = self.frame.session.kinds
@@ -167,6 +175,8 @@ class Carrying:
                 return of(x.path)
             if isinstance(x, Either):
                 return mapped(x, fill)
+            if isinstance(x, Grown) and any(isinstance(c, Hole) for c in x.columns):
+                return replace(x, columns=tuple(map(fill, x.columns)))
             if isinstance(x, slice):
                 return slice(fill(x.start), fill(x.stop), fill(x.step))
             return tuple(map(fill, x)) if isinstance(x, tuple) and _has_hole(x) else x
@@ -190,6 +200,7 @@ class Carrying:
         for obj, items in self.before.heap.items():
             if isinstance(obj, ListObj) and not st.same(tuple(contents(obj)), tuple(items)):
                 grow(self.frame, obj)
+                carry(self.frame, obj, items, contents(obj))
         for path, kind in self._found.types.items():
             if problem.code == "E123" and isinstance(kind, ArrayType) and kind.shape is None:
                 found = error("E122", None, what=f"`{name_at(path)}`")
@@ -216,12 +227,14 @@ class Carrying:
             return Hole(path)
 
         self._join = join = Join(
-            self.before, self.before, after, leaf, "E122", self._found.types, self._found.kinds
-        )
+            self.before, self.before, after, leaf, "E122", self._found.types, self._found.kinds,
+            self.carries,
+        )  # fmt: skip
         try:
             state = join.state()
         except Growth as grown:
             grow(self.frame, grown.obj)
+            carry(self.frame, grown.obj, *grown.several)
             raise
         self._template = join.complete(state)
         merged = frozenset(path for path, _ in join.merged.values())

@@ -37,7 +37,8 @@ from srcad.frontend.iterators.pulled import consume
 from srcad.frontend.lists.growing import Growing
 from srcad.frontend.lists.growing_lists import is_few, opening
 from srcad.frontend.reading.input_extents import MAX_STATIC_EXTENT
-from srcad.frontend.statements.branches import RAISED, Branching, truth
+from srcad.frontend.statements.branches import RAISED, Branching
+from srcad.frontend.statements.conditions import condition
 from srcad.frontend.statements.iteration import MAX_UNROLL, is_listed, iterated, listed
 from srcad.frontend.statements.leaving import Leaving, join_outcomes, run_iteration
 from srcad.frontend.statements.loop_fixpoint import Carrying
@@ -217,8 +218,8 @@ def _counted_loop(
     token = growing.token
     leaving = Leaving(frame)
     growing.start()
-    loop = Carrying(frame, token, peels=peels)
-    session.entered.append(Entered(loop.before.heap, token, growing.opens))
+    loop = Carrying(frame, token, peels=peels, carries=growing.carries)
+    session.entered.append(Entered(loop.before.heap, token, growing.opens, growing.carries))
     while True:
         session.builder.loc = loc
         index = Value(trip.name, _index_type(trip))
@@ -339,7 +340,7 @@ def under(
     """
     if not tests:
         return body()
-    cond = truth(inner, expression(inner, tests[0]))
+    cond = condition(inner, tests[0])
     if not isinstance(cond, Value):
         return under(frame, inner, tests[1:], body) if cond else None
     fork = Branching(frame, cond)

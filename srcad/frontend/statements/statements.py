@@ -17,7 +17,8 @@ from srcad.frontend.expressions.expressions import make_function
 from srcad.frontend.iterators.suspended import yielded
 from srcad.frontend.lists.growing_lists import find_growing
 from srcad.frontend.statements.assign import augmented, delete
-from srcad.frontend.statements.branches import Branching, truth
+from srcad.frontend.statements.branches import Branching
+from srcad.frontend.statements.conditions import condition
 from srcad.frontend.statements.leaving import join_outcomes, unless
 from srcad.frontend.statements.loops import for_each
 from srcad.frontend.statements.whiles import while_loop
@@ -83,7 +84,7 @@ def _function(frame: Frame, node: gast.FunctionDef, rest: Rest) -> None:
 
 @handles_statement(gast.Assert)
 def _assert(frame: Frame, node: gast.Assert, rest: Rest) -> None:
-    cond = truth(frame, expression(frame, node.test))
+    cond = condition(frame, node.test)
     if cond is True:
         return
     message = () if node.msg is None else (expression(frame, node.msg),)
@@ -126,7 +127,7 @@ def _left(frame: Frame, outcome: Outcome, rest: Rest) -> Ended:
 def _if(frame: Frame, node: gast.If, rest: Rest) -> Outcome | Ended | None:
     """Lower an `if`. Where one branch always leaves, the statements after it go into the other."""
     with errors_at(frame, node.test):
-        cond = truth(frame, expression(frame, node.test))
+        cond = condition(frame, node.test)
     if not isinstance(cond, Value):
         chosen = node.body if cond else node.orelse
         if not _may_leave(chosen):
@@ -200,7 +201,7 @@ def _for(frame: Frame, node: gast.For, rest: Rest) -> Outcome | None:
 def _while(frame: Frame, node: gast.While, rest: Rest) -> Outcome | None:
     def test() -> Abstract:
         with errors_at(frame, node.test):
-            return truth(frame, expression(frame, node.test))
+            return condition(frame, node.test)
 
     def body() -> Outcome | None:
         with frame.in_loop():

@@ -170,8 +170,8 @@ def _general_while(
     token = growing.token
     leaving = Leaving(frame)
     growing.start()
-    loop = Carrying(frame, token, peels=peels)
-    session.entered.append(Entered(loop.before.heap, token, growing.opens))
+    loop = Carrying(frame, token, peels=peels, carries=growing.carries)
+    session.entered.append(Entered(loop.before.heap, token, growing.opens, growing.carries))
     try:
         while True:
             session.builder.loc = loc
