@@ -18,6 +18,7 @@ from typing import Any
 
 from srcad.emit.module import Emitted
 from srcad.errors import SrcadError, error
+from srcad.frontend.abstract.session import CARRIED, NOT_CARRIED
 from srcad.frontend.abstract.signals import NeedStatic
 from srcad.frontend.lower import Lowered, lower
 from srcad.interrupts import is_of_others, raise_users_own
@@ -192,6 +193,7 @@ def _lower_with_statics(
 ) -> tuple[Lowered, frozenset[str]]:
     is_whole = request.kind == "compile"
     derive: Any = _Inside(request) if is_whole else kinds
+    first = tried = statics
     while True:
         try:
             lowered = lower(
@@ -202,6 +204,10 @@ def _lower_with_statics(
         except NeedStatic as needed:
             if needed.paths <= statics:
                 raise error("E901", None, what="a constant was asked for twice") from needed
+            if CARRIED in needed.paths:  # instead of what was asked for until now
+                tried, statics = statics, first
+            elif NOT_CARRIED in needed.paths:
+                statics = tried | {CARRIED}
             statics |= needed.paths
             continue
         check(lowered.function, "lower")

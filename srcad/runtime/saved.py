@@ -43,9 +43,12 @@ def tape_numbers(array: Any) -> Any:
     return array.tolist()
 
 
-def tape_column(tape: Any, k: int) -> Any:
-    """One integer of each tuple that loops have saved, in an array."""
-    return np.array(tape)[..., k].copy()
+def tape_column(tape: Any, k: int, loops: int) -> Any:
+    """One integer of each tuple that `loops` have saved, in an array with an axis for each loop."""
+    saved = np.array(tape, np.int64)
+    if saved.ndim <= loops:  # there are no tuples
+        return saved.reshape(saved.shape + (0,) * (loops - saved.ndim))
+    return saved[..., k].copy()
 
 
 def tape_tuples(loops: int, *columns: Any) -> Any:

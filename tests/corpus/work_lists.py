@@ -1,4 +1,4 @@
-"""Lists that a loop makes longer and shorter: stacks, queues, hulls, merges, points put in between."""
+"""Lists that a loop makes longer and shorter: stacks, queues, hulls, merges, points put between."""
 
 from collections import deque
 
@@ -94,7 +94,7 @@ def merge_sort(x):
     return sum((i + 1) * v for i, v in enumerate(sort(list(x))))
 
 
-@program(array(7), again=[(array(0),), (array(1),), (array(30),)])
+@program(array(7), again=[(array(0),), (array(30),)])
 def sorted_by_insertion(x):
     ordered = []
     for v in x:

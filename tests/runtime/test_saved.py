@@ -27,7 +27,9 @@ def test_tuples_have_a_column_for_each_item():
     columns = np.array([1, 2, 3]), np.array([4, 5, 6])
     tape = tape_tuples(1, *columns)
     assert tape == [(1, 4), (2, 5), (3, 6)]
-    np.testing.assert_array_equal(tape_column(tape, 1), columns[1])
+    np.testing.assert_array_equal(tape_column(tape, 1, 1), columns[1])
     nested = tape_tuples(2, columns[0][:, None], columns[1][:, None])
     assert nested == [[(1, 4)], [(2, 5)], [(3, 6)]]
-    np.testing.assert_array_equal(tape_column(nested, 0), [[1], [2], [3]])
+    np.testing.assert_array_equal(tape_column(nested, 0, 2), [[1], [2], [3]])
+    shapes = [tape_column(*args).shape for args in (([], 0, 1), ([], 1, 2), ([[], []], 0, 2))]
+    assert shapes == [(0,), (0, 0), (2, 0)]

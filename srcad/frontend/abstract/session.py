@@ -139,6 +139,13 @@ class Session(Constants):
         """Whether loops may carry lists as the arrays of their items."""
         return CARRIED in self.inputs.statics and NOT_CARRIED not in self.inputs.statics
 
+    def carry_instead(self, refusal: SrcadError | None) -> None:
+        """Ask for lists to be carried, where that was not tried yet and one of another length made
+        the `refusal`: rather than for constants to unroll a loop with.
+        """
+        if refusal is not None and refusal.code == "E119" and CARRIED not in self.inputs.statics:
+            raise NeedStatic(frozenset({CARRIED}))
+
     def loops_after(self, x: Container) -> list[Entered]:
         """The loops around that began when a container was there, the outermost first."""
         is_given = x in self.inputs.lifted

@@ -46,6 +46,7 @@ from srcad.frontend.iterators.counted import length
 from srcad.frontend.iterators.library_iterators import ITERATOR_CALLS
 from srcad.frontend.iterators.suspended import all_of
 from srcad.frontend.lists import open_lists
+from srcad.frontend.lists.by_data import items_of_array
 from srcad.frontend.lists.opened import Open
 from srcad.frontend.statements.iteration import items_of, iterated, taken_from
 from srcad.frontend.statements.searches import first_of
@@ -161,6 +162,9 @@ def _map(frame: Frame, fn: Abstract, *parts: Abstract) -> Abstract:
 def _list(frame: Frame, x: Abstract = ()) -> Abstract:
     if isinstance(form_of(x), Grown):
         return like(x, contents(x))
+    made = items_of_array(frame, x)
+    if made is not None:
+        return made
     return ListObj(items_of(frame, all_of(frame, x), "the argument of `list`"))
 
 

@@ -21,6 +21,7 @@ from srcad.frontend.abstract.objects import Abstract, Ref
 from srcad.frontend.calls.in_place import call_method, into
 from srcad.frontend.expressions.expressions import item
 from srcad.frontend.expressions.number_methods import OPERATORS, is_integer
+from srcad.frontend.lists.by_data import items_of_array
 from srcad.frontend.statements.iteration import items_of
 from srcad.ir.kinds import is_int_scalar
 from srcad.ir.nodes import Value
@@ -164,6 +165,9 @@ def _to_list(frame: Frame, x: Value) -> Abstract:
     assert isinstance(x.type, ArrayType)
     if x.type.shape == ():
         return _number(frame, x)
+    made = items_of_array(frame, x, are_pythons=True)
+    if made is not None:
+        return made
     rows = items_of(frame, x, f"`{x.name or 'array'}.tolist()`")
     return ListObj([_to_list(frame, row) for row in rows])
 

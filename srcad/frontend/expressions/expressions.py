@@ -40,7 +40,7 @@ from srcad.frontend.expressions.members import method_of
 from srcad.frontend.expressions.missing import check_bounds, missing, raised_by_class
 from srcad.frontend.expressions.texts import emit_object, settled, shown
 from srcad.frontend.kinds import has_source
-from srcad.frontend.lists.carried import array_form, is_by_data
+from srcad.frontend.lists.by_data import array_form, is_by_data
 from srcad.frontend.lists.grown_lists import row
 from srcad.frontend.lists.open_lists import read
 from srcad.frontend.lists.opened import Open

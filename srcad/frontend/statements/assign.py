@@ -37,7 +37,7 @@ from srcad.frontend.expressions.missing import missing, raise_unless, raised_by_
 from srcad.frontend.expressions.operators import BINARY, binary, is_numpy
 from srcad.frontend.iterators.counted import length
 from srcad.frontend.lists import edits
-from srcad.frontend.lists.carried import array_form, is_by_data
+from srcad.frontend.lists.by_data import array_form, is_by_data
 from srcad.frontend.python_types import possible_classes
 from srcad.frontend.statements.captured_dicts import is_captured_dict, set_captured_item
 from srcad.frontend.statements.iteration import is_listed, items_of, iterated

@@ -60,6 +60,7 @@ def _tested(
     for _ in range(MAX_UNROLL):
         cond = test()
         if isinstance(cond, Value):
+            frame.session.carry_instead(otherwise)
             if otherwise is not None and not frame.session.can_be_static(cond):
                 raise otherwise
             frame.session.static(cond, WHAT)

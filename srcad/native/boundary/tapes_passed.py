@@ -60,10 +60,12 @@ def _item_of(t: Type) -> tuple[Type, int]:
 def as_arrays(tape: Value, body: list[Stmt]) -> list[Value]:
     """The arrays of a tape; appends the operations that make them."""
     arrays = [Value(tape.name, t) for t in arrays_of(tape.type)]
-    is_of_tuples = isinstance(_item_of(tape.type)[0], TupleType)
+    item, loops = _item_of(tape.type)
     for k, array in enumerate(arrays):
-        fn, arg = (tape_column, k) if is_of_tuples else (tape_array, dtype_of(array.type))
-        body.append(Op(fn, (tape, arg), {}, (array,)))
+        if isinstance(item, TupleType):
+            body.append(Op(tape_column, (tape, k, loops), {}, (array,)))
+        else:
+            body.append(Op(tape_array, (tape, dtype_of(array.type)), {}, (array,)))
     return arrays
 
 
