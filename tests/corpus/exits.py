@@ -907,3 +907,28 @@ def left_among_many_numbers(x, bound):
         if total > 30.0 * bound:
             return total * i
     return total
+
+
+@program(0.3, again=[(2.5,), (5.0,)])
+def table_of_lists_left_early(x):
+    places = [0.0, 0.5, 1.0, 1.5, 2.0]
+    table = []
+    for i in range(5):
+        row = [np.sin(places[i] * x)]
+        for j in range(1, i + 1):
+            a, b = 0.7 - places[i - j], 0.7 - places[i]
+            row.append((a * row[j - 1] - b * table[i - 1][j - 1]) / (a - b))
+        table.append(row)
+        if i > 1 and abs(row[-1] - row[-2]) < 1e-2:
+            return row[-1] * x
+    return table[-1][-1] + sum(table[2])
+
+
+@program(0.5, again=[(1.6,), (4.0,)])
+def powers_by_name_left_early(x):
+    powers = {}
+    for k in range(4):
+        powers[k] = x**k
+        if powers[k] > 3:
+            return powers[k] * len(powers)
+    return sum(powers.values())

@@ -345,8 +345,8 @@ def test_sizes_that_were_specialised_to():
     def f(x):
         ys = []
         for i in range(len(x)):
-            ys.insert(0, x[i] * i)
-        return sum(ys)
+            ys.insert(0, [x[i] * i] * (i + 1))
+        return sum(y[0] for y in ys)
 
     gradient = srcad.grad(f)
     for n in (3, 5, 2):

@@ -93,6 +93,24 @@ def grown_in_one_branch(x):
     return sum(ys)
 
 
+class Keeper:
+    def __init__(self):
+        self.seen = []
+
+    def first(self, x):
+        for k in range(4):  # here
+            self.seen.append([x * k] * k)
+            if x * k > 1.5:
+                return k
+        return -1
+
+
+@refuse("E119", 0.6)
+def list_that_outlives_the_function(x):
+    keeper = Keeper()
+    return x * keeper.first(x) + len(keeper.seen)
+
+
 @refuse("E119", 1.5)
 def keys_change(x):
     d = {"a": x}

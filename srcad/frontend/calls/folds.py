@@ -22,10 +22,10 @@ from srcad.frontend.expressions.expressions import item as item_of
 from srcad.frontend.expressions.missing import fails
 from srcad.frontend.expressions.operators import binary
 from srcad.frontend.iterators.suspended import all_of
-from srcad.frontend.statements.branches import truth
 from srcad.frontend.statements.iteration import is_listed, items_of
 from srcad.frontend.statements.loops import for_each, is_simple
 from srcad.frontend.statements.searches import holds
+from srcad.frontend.statements.truth import truth
 from srcad.frontend.written.extremes import (
     largest,
     largest_by,

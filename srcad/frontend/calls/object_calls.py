@@ -45,7 +45,7 @@ from srcad.frontend.expressions.missing import fails
 from srcad.frontend.expressions.namespaces import namespace
 from srcad.frontend.expressions.texts import emit_object, settled, shown
 from srcad.frontend.python_types import array_classes, joined_classes, python_type
-from srcad.frontend.statements.branches import truth
+from srcad.frontend.statements.truth import truth
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import EXCEPTION, NumberType

@@ -22,8 +22,8 @@ from srcad.frontend.expressions.comparisons import compare
 from srcad.frontend.expressions.expressions import item
 from srcad.frontend.expressions.operators import binary, negation, unary
 from srcad.frontend.statements.assign import changed, delete_item, set_item
-from srcad.frontend.statements.branches import truth
 from srcad.frontend.statements.iteration import items_of
+from srcad.frontend.statements.truth import truth
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType
 

@@ -19,7 +19,8 @@ from srcad.frontend.expressions.equality import equality, is_or_equals, known_co
 from srcad.frontend.expressions.identity import identical
 from srcad.frontend.expressions.membership import contains, contains_any
 from srcad.frontend.expressions.operators import arithmetic, negation
-from srcad.frontend.statements.branches import choose, truth
+from srcad.frontend.statements.branches import choose
+from srcad.frontend.statements.truth import truth
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType
 

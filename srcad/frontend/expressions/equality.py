@@ -29,8 +29,9 @@ from srcad.frontend.expressions.identity import known_identity
 from srcad.frontend.expressions.members import definer, python_class
 from srcad.frontend.expressions.operators import arithmetic, fold, is_numpy, is_operand, negation
 from srcad.frontend.expressions.user_comparisons import by_method, has_equality, has_generated
-from srcad.frontend.statements.branches import choose, truth
+from srcad.frontend.statements.branches import choose
 from srcad.frontend.statements.iteration import tuple_items
+from srcad.frontend.statements.truth import truth
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, NumberType, TupleType, is_inexact, rank_of
 

@@ -28,7 +28,8 @@ from srcad.frontend.expressions.members import definer, method_of
 from srcad.frontend.expressions.missing import fails
 from srcad.frontend.expressions.texts import emit_object, shown
 from srcad.frontend.kinds import is_itself
-from srcad.frontend.statements.branches import choose, truth
+from srcad.frontend.statements.branches import choose
+from srcad.frontend.statements.truth import truth
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType
 from srcad.runtime.effects import raise_

@@ -24,9 +24,10 @@ from srcad.frontend.expressions.members import method_of, python_class
 from srcad.frontend.expressions.missing import fails
 from srcad.frontend.expressions.texts import emit_object, settled, shown
 from srcad.frontend.lists.changes import joined_lists
-from srcad.frontend.statements.branches import choose, truth
+from srcad.frontend.statements.branches import choose
 from srcad.frontend.statements.conditions import condition
 from srcad.frontend.statements.iteration import tuple_items
+from srcad.frontend.statements.truth import truth
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType, ObjectType, TupleType, dtype_of, rank_of
 

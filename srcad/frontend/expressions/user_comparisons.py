@@ -20,7 +20,7 @@ from srcad.frontend.expressions.members import (
     python_class,
 )
 from srcad.frontend.expressions.operators import check_defers, is_numpy, negation
-from srcad.frontend.statements.branches import truth
+from srcad.frontend.statements.truth import truth
 
 # The method of the right operand that answers where the left one has none.
 _MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}

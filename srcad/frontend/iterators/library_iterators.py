@@ -21,8 +21,8 @@ from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.attributes import attribute
 from srcad.frontend.expressions.expressions import item as item_at
 from srcad.frontend.expressions.operators import binary
-from srcad.frontend.statements.branches import truth
 from srcad.frontend.statements.iteration import MAX_UNROLL, items_of, listed
+from srcad.frontend.statements.truth import truth
 
 
 def _lazy(name: str, *parts: Abstract) -> Callable[[Callable[[], Items[Abstract]]], Lazy]:

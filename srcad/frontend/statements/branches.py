@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import combinations
@@ -12,22 +11,14 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.abstract import state as st
-from srcad.frontend.abstract.caught import CaughtClass, Traceback
-from srcad.frontend.abstract.closures import Bound, FunctionObj, Managed
 from srcad.frontend.abstract.containers.containers import (
     MUTABLE,
-    DictObj,
-    Grown,
-    ListObj,
-    RecordObj,
-    SetObj,
-    View,
-    form_of,
+    Container,
 )
-from srcad.frontend.abstract.containers.reachable import reachable
+from srcad.frontend.abstract.containers.contents import FORM
+from srcad.frontend.abstract.containers.reachable import containers_in, outward, reachable
 from srcad.frontend.abstract.fillers import filled, filler
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.iterators import OneShot
 from srcad.frontend.abstract.joined_types import Mismatch, is_partial, join_types, type_of_leaf
 from srcad.frontend.abstract.joins import (
     CODE,
@@ -43,96 +34,16 @@ from srcad.frontend.abstract.objects import (
     FILLER,
     UNBOUND,
     Abstract,
-    Closed,
-    Either,
-    Method,
-    Partial,
-    Raised,
-    Range,
-    Ref,
-    Super,
-    describe,
     is_nothing,
-    is_static,
 )
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.signals import Raising
-from srcad.frontend.dispatch import call
-from srcad.frontend.expressions.members import method_of
-from srcad.frontend.iterators.counted import length
-from srcad.frontend.lists import open_lists
 from srcad.frontend.lists.carried import carry
 from srcad.frontend.lists.growing_lists import grow
-from srcad.frontend.lists.opened import Open
 from srcad.frontend.lists.paths import form_sides, refuse
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import UNDEFINED, Block, If, Value
-from srcad.ir.types import NumberType, TupleType, Type, dtype_of, rank_of
-
-
-def truth(frame: Frame, x: Abstract) -> Abstract:
-    """`bool(x)` as a constant if it is known while compiling, else the value to test."""
-    match form_of(x):
-        case Value(type=TupleType(items=items)):
-            return len(items) > 0
-        case Value():
-            return x
-        case ListObj() | DictObj() | SetObj() | View() | tuple():
-            return len(x.items if not isinstance(x, tuple) else x) > 0
-        case Grown(columns=columns):
-            return frame.session.emit(operator.gt, (length(frame.session, columns[0]), 0))
-        case Open() as form:
-            return open_lists.truth(frame, form)
-        case RecordObj():
-            return _truth_of_object(frame, x, x.cls)
-        case Either():
-            return call(frame, Ref(bool, ""), (x,))
-        case Ref():
-            return _truth_of_object(frame, x, type(x.obj))
-        case Range(step=int(step)) if step:
-            fn = operator.lt if step > 0 else operator.gt
-            return frame.session.emit(fn, (x.start, x.stop))
-        case Raised():
-            return _truth_of_object(frame, x, x.cls)
-        case _ if isinstance(x, _TRUE):
-            return True
-        case _ if is_static(x):
-            return bool(x)
-    raise error("E132", None, what=f"the truth of {describe(x)}")
-
-
-# What has neither a length nor a truth of its own: functions and iterators.
-_TRUE = (
-    FunctionObj, Method, Bound, Partial, Closed, Super, OneShot, Managed, CaughtClass, Traceback,
-)  # fmt: skip
-
-
-def _truth_of_object(frame: Frame, x: Abstract, cls: type) -> Abstract:
-    method = method_of(frame, x, "__bool__")
-    if method is not None:
-        return _checked(frame, call(frame, method, ()), bool)
-    method = method_of(frame, x, "__len__")
-    if method is not None:
-        return truth(frame, _checked(frame, call(frame, method, ()), int))
-    if issubclass(cls, tuple) and hasattr(cls, "_fields"):
-        return len(cls._fields) > 0
-    if hasattr(cls, "__bool__") or hasattr(cls, "__len__"):
-        raise error("E121", None, what=f"the truth of {describe(x)}")
-    return True
-
-
-def _checked(frame: Frame, x: Abstract, kind: type) -> Abstract:
-    """What `__bool__` or `__len__` returns: Python takes no other type."""
-    if isinstance(x, Value):
-        is_number = isinstance(x.type, NumberType) and issubclass(x.type.kind, kind)
-        is_right = is_number and frame.session.is_certain(x)
-    else:
-        is_right = isinstance(x, kind)
-    if not is_right:
-        name = "__bool__" if kind is bool else "__len__"
-        raise error("E132", None, what=f"`{name}` that returns {describe(x)}")
-    return x
-
+from srcad.ir.types import Type, dtype_of, rank_of
 
 RAISED = object()
 
@@ -174,16 +85,20 @@ class Branching:
         return result
 
     def join(
-        self, *results: tuple[Abstract, Abstract], names: Sequence[str] = ()
+        self,
+        *results: tuple[Abstract, Abstract],
+        names: Sequence[str] = (),
+        returned: int | None = None,
     ) -> list[Abstract]:
         """Join the states and the given pairs of results, and append the `If`.
 
-        `names` are wishes for those of the results.
+        `names` are wishes for those of the results; `returned`: the path that leaves the function.
 
         Raises:
             Mismatch: results of different structure.
         """
-        join, state = self._joined()
+        last = [] if returned is None else [pair[returned] for pair in results]
+        join, state = self._joined(returned, last)
         keys = names or range(len(results))
         joined = [join.tree(x, y, ("", key)) for key, (x, y) in zip(keys, results, strict=True)]
         state = join.complete(state)
@@ -198,13 +113,17 @@ class Branching:
         self._append(settled)
         return joined
 
-    def _joined(self) -> tuple[Join, st.State]:
-        """The join of both states; a list of another length on each path is an array of items."""
+    def _joined(self, returned: int | None, last: list[Abstract]) -> tuple[Join, st.State]:
+        """The join of both states; a list of another length on each path is an array of items, if
+        the path that has `returned`, with the `last` results, does not forget it.
+        """
         while True:
             join = Join(self.before, self.states[0], self.states[1], self._leaf, "E129")
             try:
                 return join, join.state()
             except Growth as found:
+                if returned is not None and self._forgets(returned, found.obj, last):
+                    continue
                 grow(self.frame, found.obj)
                 carry(self.frame, found.obj, *found.several)
                 if self.frame.session.growing_on_paths and not self.frame.session.carries:
@@ -212,6 +131,24 @@ class Branching:
                 form_sides(self.frame, found, self.states, self.bodies)
                 self._pairs.clear()
                 self._arrays.clear()
+
+    def _forgets(self, path: int, x: Container, last: list[Abstract]) -> bool:
+        """Make a container as long on a path that has left the function as on the other one, if it
+        is the function's own: nothing reads it there.
+        """
+        frame, session = self.frame, self.frame.session
+        there, other = self.states[path].heap, self.states[1 - path].heap.get(x)
+        if other is None or x not in there or FORM in other:
+            return False
+        st.restore(self.states[path])
+        around = {*session.frames, *session.shared_frames, *outward(frame.outer)} - {frame}
+        roots = [y for each in around for y in each.env.values()]
+        if x in session.inputs.lifted or x in containers_in([*roots, *last]):
+            return False
+        there[x] = dict.fromkeys(other, UNBOUND)
+        self._pairs.clear()
+        self._arrays.clear()
+        return True
 
     def swap(self) -> None:
         """The path that ran first is the second one."""

@@ -15,7 +15,8 @@ import gast
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.dispatch import expression
-from srcad.frontend.statements.branches import choose, truth
+from srcad.frontend.statements.branches import choose
+from srcad.frontend.statements.truth import truth
 from srcad.ir.nodes import Value
 
 

@@ -28,8 +28,12 @@ def join_outcomes(fork: Branching, a: Outcome | None, b: Outcome | None) -> Outc
         names[pairs[1]] = "left" if fork.frame.loop_depth else "returned"
     result = "" if pairs[2] == (True, True) else "result"
     first, second = (UNBOUND if o is None else o.value for o in (a, b))
+    left_by = [k for k in (0, 1) if pairs[2][k] is True]
+    returned = left_by[0] if len(left_by) == 1 else None
     try:
-        *joined, value = fork.join(*names, (first, second), names=(*names.values(), result))
+        *joined, value = fork.join(
+            *names, (first, second), names=(*names.values(), result), returned=returned
+        )
     except Mismatch:
         raise error("E129", fork.loc, what="the returned value") from None
     found = dict(zip(names, joined, strict=True))

@@ -34,7 +34,7 @@ from srcad.frontend.iterators.pulled import consume
 from srcad.frontend.reading.binding import yields
 from srcad.frontend.reading.source import get_source
 from srcad.frontend.statements.attempts import Attempted, Computed, Entering, may_be_seen
-from srcad.frontend.statements.branches import truth
+from srcad.frontend.statements.truth import truth
 
 # Names of lowering's own in the frame of a generator: how the statements at its `yield` ended.
 _FLAGS, _RESULT = ("skip.with", "left.with", "returned.with"), "result.with"

@@ -30,8 +30,8 @@ from srcad.frontend.expressions.identity import identical
 from srcad.frontend.expressions.members import python_class
 from srcad.frontend.lists.opened import Open, Pieces
 from srcad.frontend.patterns import Capture, Fits, Subject, bound_names
-from srcad.frontend.statements.branches import truth
 from srcad.frontend.statements.iteration import items_of
+from srcad.frontend.statements.truth import truth
 from srcad.ir.nodes import Value
 from srcad.ir.types import SeqType, TupleType
 

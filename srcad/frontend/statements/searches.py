@@ -11,9 +11,9 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import UNBOUND, Abstract
 from srcad.frontend.abstract.outcomes import Outcome, flags_of, outcome_of
 from srcad.frontend.expressions.operators import negation
-from srcad.frontend.statements.branches import truth
 from srcad.frontend.statements.leaving import unless
 from srcad.frontend.statements.loops import for_each
+from srcad.frontend.statements.truth import truth
 from srcad.ir.nodes import Value
 from srcad.runtime.effects import raise_
 

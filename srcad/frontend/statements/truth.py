@@ -1,0 +1,107 @@
+"""What `bool(x)` is: a constant where it is known while compiling, else the value to test."""
+
+from __future__ import annotations
+
+import operator
+
+from srcad.errors import error
+from srcad.frontend.abstract.caught import CaughtClass, Traceback
+from srcad.frontend.abstract.closures import Bound, FunctionObj, Managed
+from srcad.frontend.abstract.containers.containers import (
+    DictObj,
+    Grown,
+    ListObj,
+    RecordObj,
+    SetObj,
+    View,
+    form_of,
+)
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.iterators import OneShot
+from srcad.frontend.abstract.objects import (
+    Abstract,
+    Closed,
+    Either,
+    Method,
+    Partial,
+    Raised,
+    Range,
+    Ref,
+    Super,
+    describe,
+    is_static,
+)
+from srcad.frontend.dispatch import call
+from srcad.frontend.expressions.members import method_of
+from srcad.frontend.iterators.counted import length
+from srcad.frontend.lists import open_lists
+from srcad.frontend.lists.opened import Open
+from srcad.ir.nodes import Value
+from srcad.ir.types import NumberType, TupleType
+
+
+def truth(frame: Frame, x: Abstract) -> Abstract:
+    """`bool(x)` as a constant if it is known while compiling, else the value to test."""
+    match form_of(x):
+        case Value(type=TupleType(items=items)):
+            return len(items) > 0
+        case Value():
+            return x
+        case ListObj() | DictObj() | SetObj() | View() | tuple():
+            return len(x.items if not isinstance(x, tuple) else x) > 0
+        case Grown(columns=columns):
+            return frame.session.emit(operator.gt, (length(frame.session, columns[0]), 0))
+        case Open() as form:
+            return open_lists.truth(frame, form)
+        case RecordObj():
+            return _truth_of_object(frame, x, x.cls)
+        case Either():
+            return call(frame, Ref(bool, ""), (x,))
+        case Ref():
+            return _truth_of_object(frame, x, type(x.obj))
+        case Range(step=int(step)) if step:
+            fn = operator.lt if step > 0 else operator.gt
+            return frame.session.emit(fn, (x.start, x.stop))
+        case Raised():
+            return _truth_of_object(frame, x, x.cls)
+        case _ if isinstance(x, _TRUE):
+            return True
+        case _ if is_static(x):
+            return bool(x)
+    raise error("E132", None, what=f"the truth of {describe(x)}")
+
+
+# What has neither a length nor a truth of its own: functions and iterators.
+_TRUE = (
+    FunctionObj, Method, Bound, Partial, Closed, Super, OneShot, Managed, CaughtClass, Traceback,
+)  # fmt: skip
+
+
+def _truth_of_object(frame: Frame, x: Abstract, cls: type) -> Abstract:
+    method = method_of(frame, x, "__bool__")
+    if method is not None:
+        return _checked(frame, call(frame, method, ()), bool)
+    method = method_of(frame, x, "__len__")
+    if method is not None:
+        return truth(frame, _checked(frame, call(frame, method, ()), int))
+    if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+        return len(cls._fields) > 0
+    if hasattr(cls, "__bool__") or hasattr(cls, "__len__"):
+        raise error("E121", None, what=f"the truth of {describe(x)}")
+    return True
+
+
+def _checked(frame: Frame, x: Abstract, kind: type) -> Abstract:
+    """What `__bool__` or `__len__` returns: Python takes no other type."""
+    if isinstance(x, Value):
+        is_number = isinstance(x.type, NumberType) and issubclass(x.type.kind, kind)
+        is_right = is_number and frame.session.is_certain(x)
+    else:
+        is_right = isinstance(x, kind)
+    if not is_right:
+        name = "__bool__" if kind is bool else "__len__"
+        raise error("E132", None, what=f"`{name}` that returns {describe(x)}")
+    return x
+
+
+__all__ = ["truth"]
