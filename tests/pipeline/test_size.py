@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import srcad
-from srcad.frontend.abstract import session
+from srcad.frontend.abstract import emission
 from srcad.pipeline import depth
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
@@ -164,7 +164,7 @@ def refusal(f, *args):
 
 
 def test_what_grows_without_end_is_refused_where_it_stands(tmp_path, monkeypatch):
-    monkeypatch.setattr(session, "MAX_OPERATIONS", 3000)
+    monkeypatch.setattr(emission, "MAX_OPERATIONS", 3000)
     text = (
         "import numpy as np\n"
         "def fib(x, n):\n"

@@ -2,43 +2,27 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
 
-from srcad.errors import SrcadError, error
+from srcad.errors import SrcadError
 from srcad.frontend.abstract.assigned_globals import AssignedGlobals, Key
-from srcad.frontend.abstract.containers.containers import Container, Grown, ListObj, form_of
-from srcad.frontend.abstract.containers.contents import contained
+from srcad.frontend.abstract.containers.containers import Container
+from srcad.frontend.abstract.emission import Emission
 from srcad.frontend.abstract.kinds_by_data import Codes
 from srcad.frontend.abstract.memory import Memory
 from srcad.frontend.abstract.number_kinds import NumberKinds
-from srcad.frontend.abstract.objects import Abstract, Ref, ShapeTuple, describe, is_static
-from srcad.frontend.abstract.operator_form import is_operator, is_power_of_bools
+from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.abstract.signals import NeedStatic
-from srcad.frontend.constants import Constants, is_int
 from srcad.frontend.reading.capture import Inputs
 from srcad.frontend.reading.deriving import Deriving
-from srcad.interrupts import raise_users_own
-from srcad.ir.kinds import is_array
-from srcad.ir.nodes import Block, Checkpointing, Function, If, Op, Stmt, Value
-from srcad.ir.types import ArrayType, NumberType, Type, dtype_of, rank_of, shape_of
-from srcad.ir.walk import map_tree, values_in
-from srcad.ops import row_of
-from srcad.rules.core import probing
-from srcad.rules.core.call_facts import INSTEAD, MAY_BE_REAL, SPECIAL_EXTENTS, SQUARE, check_lists
-from srcad.rules.core.infer import types_in
-from srcad.rules.core.operators import OPERATORS
-from srcad.rules.core.sequences import OnlyItem, refilled, whole
-from srcad.rules.core.staged import Builder, no_constant, unwrap
-from srcad.rules.core.table import Rule, name_of, rule_for
-from srcad.runtime.effects import raise_
-
-MAX_OPERATIONS = 200_000  # while a program is lowered
+from srcad.ir.nodes import Checkpointing, Function, Op, Value
+from srcad.ir.types import ArrayType
+from srcad.rules.core.staged import Builder
 
 # What is asked for, as constants are, where a program is refused in any other form: that loops
 # carry lists; and that they do not, where it is refused then as well.
@@ -65,67 +49,62 @@ class Names(Protocol):
 
 
 @dataclass(eq=False)
-class Session(Constants):
-    """`simplify` makes a program that was derived smaller (`srcad.optimize`).
+class Session(Emission):
+    """The state of one lowering. `Emission` and `Constants` say what some of it is for.
 
-    `codes`: those of the kinds that names have by data.
-    `kinds`: of values that have several.
-
-    `recursive`: the kinds of calls that get a function of their own; `functions`: those made;
-    `open_functions`: those of which it is not known yet what they read; `assigns`: the globals that
-    the program assigns; `outside` owns the arrays
-    that come in and out of them. `shared_frames`: those with names that functions inside assign;
-    `entered`: the loops around; `iterated`: the lists by the arrays of which they run;
-    `cached`: what the cached properties that were read depend on. `watchers` are told of each
-    op that is emitted. `guessing`: the loops around of which it is not known yet what they bind;
-    `unmet` counts the reads that wait for that. `recomputed`: checkpointed functions, by form.
-    `shown`: objects of the caller's of which the `__dict__` was read: they stay as they are.
-    `ends`: of arrays with one column for each step, the last column as a value of its own.
-    `has_aux`: the second of two results is handed through.
-    `keeps_calls`: a composed function of NumPy stays a call, since it is run and not derived.
-    `known_results`: those of calls with constants.
-    `checkpointing`: that of the loops that are met next; `depth`: the blocks around.
+    Its positional fields are set once; each of the others is empty at first.
     """
 
     inputs: Inputs
     derive: Deriving
-    simplify: Callable[[Function], Function]
+    simplify: Callable[[Function], Function]  # makes a program that was derived smaller
     builder: Builder = field(default_factory=Builder)
+    has_aux: bool = False  # the second of two results is handed through
+    keeps_calls: bool = False
+
+    # Values: where they lie, what they may be
     memory: Memory = field(init=False)
-    loop_varying: dict[Value, object] = field(default_factory=dict)
     codes: Codes = field(init=False)
     kinds: NumberKinds = field(default_factory=NumberKinds)
+    operations: int = 0
+    watchers: list[Callable[[Op], None]] = field(default_factory=list)
+    known_results: dict[Hashable, Abstract] = field(default_factory=dict)  # of calls with constants
+    # What the cached properties that were read depend on
+    cached: dict[tuple[Any, str], list[tuple[Any, Any]]] = field(default_factory=dict)
+    # Of arrays with one column for each step, the last column as a value of its own
+    ends: dict[Value, Value] = field(default_factory=dict)
+    consumed: list[Abstract] = field(default_factory=list)  # iterators that are used up
+    shown: list[Abstract] = field(default_factory=list)  # whose `__dict__` was read: they stay
+
+    # The place: blocks, frames, branches and calls around
+    depth: int = 0  # of blocks
+    protected: int = 0  # `try` statements around
     conditions: list[tuple[int, Value]] = field(default_factory=list)
-    active_calls: list[Any] = field(default_factory=list)
     frames: list[Names] = field(default_factory=list)
-    shared_frames: list[Names] = field(default_factory=list)
-    entered: list[Entered] = field(default_factory=list)
-    iterated: list[Abstract] = field(default_factory=list)
+    shared_frames: list[Names] = field(default_factory=list)  # whose names inner functions assign
+    active_calls: list[Any] = field(default_factory=list)
+    assigns: frozenset[Key] = frozenset()  # the globals that the program assigns
+    globals: AssignedGlobals = field(default_factory=AssignedGlobals)
+
+    # Loops
+    entered: list[Entered] = field(default_factory=list)  # those around
+    loop_varying: dict[Value, object] = field(default_factory=dict)
+    checkpointing: Checkpointing | None = None  # of the loops that are met next
+    guessing: int = 0  # loops around of which it is not known yet what they bind
+    unmet: int = 0  # reads that wait for that
+    iterated: list[Abstract] = field(default_factory=list)  # lists over whose arrays loops run
     relistable: set[str] = field(default_factory=set)
     growing_on_paths: set[str] = field(default_factory=set)
-    ends: dict[Value, Value] = field(default_factory=dict)
-    cached: dict[tuple[Any, str], list[tuple[Any, Any]]] = field(default_factory=dict)
+
+    # Calls that get a function of their own
+    recursive: frozenset[Hashable] = frozenset()  # the kinds of these calls
     recursive_calls: int = 0
-    operations: int = 0
-    known_results: dict[Hashable, Abstract] = field(default_factory=dict)
-    recursive: frozenset[Hashable] = frozenset()
-    assigns: frozenset[Key] = frozenset()
-    globals: AssignedGlobals = field(default_factory=AssignedGlobals)
-    activations: list[Any] = field(default_factory=list)
-    functions: list[Any] = field(default_factory=list)
+    activations: list[Any] = field(default_factory=list)  # those being lowered
+    functions: list[Any] = field(default_factory=list)  # those made
     open_functions: list[Function] = field(default_factory=list)
-    recomputed: dict[Hashable, Function] = field(default_factory=dict)
+    # Owns the arrays that come in and out of them
     outside: Value = field(default_factory=lambda: Value("", ArrayType(np.dtype(float), None)))
-    watchers: list[Callable[[Op], None]] = field(default_factory=list)
-    guessing: int = 0
-    protected: int = 0
-    unmet: int = 0
-    keeps_calls: bool = False
-    has_aux: bool = False
-    checkpointing: Checkpointing | None = None
-    depth: int = 0
-    consumed: list[Abstract] = field(default_factory=list)
-    shown: list[Abstract] = field(default_factory=list)
+    recomputed: dict[Hashable, Function] = field(default_factory=dict)  # checkpointed, by form
 
     def __post_init__(self) -> None:
         self.memory = Memory(self.inputs, self.builder)
@@ -155,22 +134,6 @@ class Session(Constants):
         """Whether a value has one type on all paths."""
         return x not in self.kinds
 
-    # Emitting ---------------------------------------------------------------------------------
-
-    @contextmanager
-    def block(self) -> Iterator[list[Stmt]]:
-        """Statements emitted inside go to a new body."""
-        outer = self.builder.body
-        inner: list[Stmt] = []
-        self.builder.body = inner
-        self.depth += 1
-        try:
-            with self.codes.scope():
-                yield inner
-        finally:
-            self.builder.body = outer
-            self.depth -= 1
-
     @contextmanager
     def checkpointed(self, how: Checkpointing | None) -> Iterator[None]:
         """Loops met inside are checkpointed so, the outermost of each nest."""
@@ -179,221 +142,6 @@ class Session(Constants):
             yield
         finally:
             self.checkpointing = outer
-
-    def emit(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
-        """Emit `fn(*args, **kwargs)` on abstract arguments; its result (a tuple for several)."""
-        args, kwargs = self.atom(args), self.atom(kwargs or {})
-        if not kwargs and is_operator(fn, args, self.kinds):
-            if is_power_of_bools(fn, args):
-                args = (self.emit(np.astype, (args[0], np.dtype(int))), args[1])  # not as `**` does
-            fn = OPERATORS[fn]
-        rule = rule_for(fn, kwargs)  # first: it may read the rules of a package
-        check_lists(fn, args, kwargs)
-        self.kinds.check_domain(fn, args)
-        if fn in INSTEAD:
-            fn = INSTEAD[fn]
-            rule = rule_for(fn, kwargs)
-        if rule is None:
-            return self._emit_without_rule(fn, args, kwargs)
-        args, kwargs = self.kinds.settled(fn, (args, kwargs), self.builder)
-        if fn in SQUARE and args and isinstance(args[0], Value):
-            self._assume_square(args[0])
-        if rule.kind == "composed":
-            return self._compose(rule, args, kwargs)
-        args, kwargs = rule.bind(args, kwargs)
-        if fn in SPECIAL_EXTENTS:
-            paths = map(self.inputs.extent_path, SPECIAL_EXTENTS[fn](*args, **kwargs))
-            if needed := frozenset(path for path in paths if path is not None):
-                raise NeedStatic(needed)
-        try:
-            result = self.builder.emit_result(fn, args, kwargs)
-        except SrcadError as refusal:
-            self._specialise_to_ints((args, kwargs), refusal)
-            raise
-        self._note_last()
-        if fn in MAY_BE_REAL:
-            for out in values_in(result):
-                self.kinds.note_real(out, args[0])
-            return contained(result)
-        return contained(self._of_its_dtype(result))
-
-    def _of_its_dtype(self, result: Any) -> Any:
-        """An array made of numbers that may be ints, as one of floats if its type says so: what is
-        computed later may be written into its memory.
-        """
-        if not isinstance(result, Value) or not is_array(result) or self.kinds.is_known(result):
-            return result
-        op = self.memory.producers[result]
-        if any(is_array(x) and not self.kinds.is_known(x) for x in values_in(op.args)):
-            return result  # that one was made so, or joined so
-        made = self.builder.emit(np.array, (result,), {"dtype": dtype_of(result.type)})
-        self._note_last()
-        self.kinds.put(made, [self.kinds.of(result)])
-        return made
-
-    def _compose(self, rule: Rule, args: Any, kwargs: Any) -> Any:
-        """What a function is made of, in place of its call; a call on constants stays."""
-        given = list(values_in((args, kwargs)))
-        if not given:
-            return self._emit_without_rule(rule.fn, args, kwargs)
-        if self.keeps_calls and not self.open_functions and _is_numpys(rule.fn):
-            try:
-                result = self.builder.emit_result(rule.fn, args, kwargs)
-            except SrcadError:
-                pass  # what it is made of says why, or asks for a constant
-            else:
-                self._note_last()
-                return contained(result)
-        builder = self.builder
-        builder.watch, builder.constant = self.note, self.static
-        try:
-            result = unwrap(builder.expand(rule, args, kwargs))
-        except SrcadError as refusal:
-            self._specialise_to_ints((args, kwargs), refusal)
-            raise
-        finally:
-            builder.watch, builder.constant = None, no_constant
-        if row_of(whole(rule.fn)).memory != "unknown":
-            # What NumPy makes is new: the result is no argument under another name.
-            result = map_tree(lambda x: self._copied(x) if _is_one_of(x, given) else x, result)
-        return contained(result)
-
-    def _copied(self, x: Value) -> Any:
-        return self.emit(np.copy, (x,))
-
-    def _specialise_to_ints(self, arguments: Any, refusal: SrcadError) -> None:
-        """What does not work with a run-time int may work with its value: an axis, say."""
-        for value in values_in(arguments):
-            if is_int(value):
-                try:
-                    self.static(value, f"an int that `{value.name}` is computed from")
-                except SrcadError as unknown:
-                    raise (unknown if refusal.code == "E132" else refusal) from None
-
-    def _assume_square(self, x: Value) -> None:
-        extents = shape_of(x.type)
-        if extents is not None and len(extents) >= 2:
-            self.inputs.assume_equal(extents[-2], extents[-1])
-
-    def _emit_without_rule(self, fn: Any, args: Any, kwargs: Any) -> Any:
-        """An op without a rule: right as long as it is not on an active path."""
-        what = f"`{name_of(fn)}`"
-        if kwargs.get("out") is not None:
-            raise error("E116", None, what=f"`out=` of {what}")
-        try:
-            types = probing.probe(fn, types_in(args), types_in(kwargs))
-        except Exception as problem:
-            raise_users_own(problem)
-            from srcad.rules.scipy.refused import without_rule  # here: most programs need it not
-
-            raise without_rule(fn) from None
-        several = isinstance(types, list | tuple)
-        kinds: tuple[Type, ...] = tuple(types) if several else (types,)
-        if not all(isinstance(t, ArrayType | NumberType) for t in kinds):
-            raise error("E120", None, what=what)
-        outs = tuple(Value("", t) for t in kinds)
-        fn = OnlyItem(fn) if several and len(outs) == 1 else fn
-        self.add(Op(fn, args, kwargs, outs, self.builder.loc))
-        return contained(refilled(types, outs)) if several else outs[0]
-
-    def add(self, op: Op) -> None:
-        """Append an op that needs no rule."""
-        self.builder.body.append(op)
-        self.note(op)
-
-    def note(self, op: Op) -> None:
-        """Remember what an op made, and tell the `watchers`.
-
-        Raises:
-            UnsupportedSyntax: E140, there are too many.
-        """
-        self.operations += 1
-        if self.operations > MAX_OPERATIONS:
-            raise error("E140", None, what=f"a program of more than {MAX_OPERATIONS:,} operations")
-        self.memory.note(op)
-        self.kinds.note(op)
-        for watch in self.watchers:
-            watch(op)
-
-    def effect(self, fn: Any, *args: Abstract, **kwargs: Abstract) -> None:
-        """Append an op for its effect."""
-        atoms, options = self.atom(args), self.atom(kwargs)
-        self.add(Op(fn, atoms, options, (), self.builder.loc, effect=True))
-
-    def _note_last(self) -> None:
-        op = self.builder.body[-1] if self.builder.body else None
-        if isinstance(op, Op):
-            self.note(op)
-
-    def atom(self, x: Abstract) -> Any:
-        """`x` as an argument of an op: values, constants, and containers of these."""
-        if isinstance(x, Value):
-            return self.memory.read(x)
-        if isinstance(x, ShapeTuple):
-            return self.emit_shape(x.owner)
-        if type(x) is tuple:
-            return tuple(map(self.atom, x))
-        x = form_of(x)
-        if isinstance(x, ListObj):
-            return [self.atom(item) for item in x.items]
-        if type(x) is list:  # made by lowering itself
-            return [self.atom(item) for item in x]
-        if isinstance(x, Grown) and type(x.item) is int:
-            return self.atom(self.column(x))
-        if type(x) is dict:
-            return {key: self.atom(item) for key, item in x.items()}
-        if isinstance(x, slice):
-            return slice(self.atom(x.start), self.atom(x.stop), self.atom(x.step))
-        if isinstance(x, Ref) and (not x.path or isinstance(x.obj, type)):
-            return x.obj
-        if is_static(x):
-            return x
-        fix = "pass it the arrays and numbers of the object that it reads"
-        raise error("E120", None, what=f"a call with {describe(x)} as argument", fix=fix)
-
-    def column(self, x: Grown, k: int = 0) -> Value:
-        """The array of the items of a list, or of the parts `k` of its items.
-
-        What NumPy makes of no items is an array of shape (0,) and of floats: the program raises
-        there, unless that is what the items are.
-        """
-        column = x.columns[k]
-        is_float = dtype_of(column.type) == np.dtype(float) and rank_of(column.type) == 1
-        if x.may_lack and not is_float:
-            self.raise_if_empty(column, _NO_ITEMS)
-        return column
-
-    def raise_if_empty(self, column: Value, message: str) -> None:
-        """Append `if len(column) == 0: raise ValueError(message)`."""
-        size = self.emit(operator.getitem, (self.emit_shape(column), 0))
-        empty = self.emit(operator.eq, (size, 0))
-        with self.block() as body:
-            self.effect(raise_, Ref(ValueError, ""), message)
-        blocks = Block([], body, []), Block([], [], [])
-        self.builder.body.append(If(empty, *blocks, (), self.builder.loc))
-
-    def emit_shape(self, owner: Value) -> Value:
-        """`np.shape(owner)`, which no write changes."""
-        shape: Value = self.builder.emit(np.shape, (owner,))
-        self._note_last()
-        return shape
-
-
-_NO_ITEMS = (
-    "the list has no items: an array of it would have the shape (0,) and dtype float64, not those "
-    "of its items"
-)
-
-
-def _is_numpys(fn: Any) -> bool:
-    """Whether a function is one of NumPy's or SciPy's own, or a method of NumPy's ufuncs."""
-    owner = getattr(fn, "__self__", None)
-    is_own = owner is None or isinstance(owner, np.ufunc)
-    return is_own and name_of(fn).startswith(("np.", "scipy."))
-
-
-def _is_one_of(x: object, values: Sequence[Value]) -> bool:
-    return is_array(x) and any(x is value for value in values)
 
 
 __all__ = ["Entered", "Session"]

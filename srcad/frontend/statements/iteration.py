@@ -20,10 +20,11 @@ from srcad.frontend.abstract.containers.containers import (
     form_of,
 )
 from srcad.frontend.abstract.containers.reachable import parts_of
+from srcad.frontend.abstract.emission import MAX_OPERATIONS
 from srcad.frontend.abstract.frame import Frame, fixed
 from srcad.frontend.abstract.iterators import Enumerate, Iterator, Lazy, Map, OneShot, Reversed, Zip
 from srcad.frontend.abstract.objects import Abstract, Either, describe
-from srcad.frontend.abstract.session import MAX_OPERATIONS, Session
+from srcad.frontend.abstract.session import Session
 from srcad.frontend.dispatch import assign, call, expression
 from srcad.frontend.expressions.by_case import by_case
 from srcad.frontend.expressions.members import method_of

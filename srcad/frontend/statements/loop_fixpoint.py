@@ -9,7 +9,7 @@ first, as if it raised; in the last attempt such a read is an error.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -17,7 +17,7 @@ from typing import Any
 
 from srcad.errors import SrcadError, error
 from srcad.frontend.abstract import state as st
-from srcad.frontend.abstract.containers.containers import Grown, ListObj
+from srcad.frontend.abstract.containers.containers import ListObj
 from srcad.frontend.abstract.containers.contents import FORM, contents
 from srcad.frontend.abstract.fillers import filled
 from srcad.frontend.abstract.frame import Frame
@@ -29,14 +29,13 @@ from srcad.frontend.abstract.joined_types import (
     type_of_leaf,
 )
 from srcad.frontend.abstract.joins import MEMORY, Growth, Join, Path, hide_escaping, name_at
-from srcad.frontend.abstract.kinds_by_data import mapped
 from srcad.frontend.abstract.memory import Stale
-from srcad.frontend.abstract.objects import FILLER, UNBOUND, Abstract, Either, is_nothing
-from srcad.frontend.abstract.session import Names
+from srcad.frontend.abstract.objects import FILLER, UNBOUND, Abstract, is_nothing
 from srcad.frontend.lists.carried import carry
 from srcad.frontend.lists.changes import CHANGED
 from srcad.frontend.lists.growing_lists import grow
 from srcad.frontend.statements.branches import as_joined
+from srcad.frontend.statements.loop_templates import Hole, filled_state
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Block, Op, Stmt, Value
 from srcad.ir.types import ArrayType, Dim, Extent, NumberType, Type, rank_of, shape_of
@@ -45,13 +44,6 @@ from srcad.rules.core.facts import unknown_extent
 from srcad.rules.core.joined_kinds import Kinds
 
 MAX_ATTEMPTS = 12
-
-
-@dataclass(frozen=True, slots=True)
-class Hole:
-    """Stands in a joined state for what is carried at this path."""
-
-    path: Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +129,7 @@ class Carrying:
             first, _ = self._ends[path]
             param = self.params[path] = Value(name_at(path), kind, partial=is_partial(first))
             session.loop_varying[param] = self.token
-        st.restore(self._filled(self._template, self.params.__getitem__, self.before))
+        st.restore(filled_state(self._template, self.params.__getitem__, self.before))
         if self._join is not None:
             self._join.freeze(self.frame)
         self._note_arrays(self.params)
@@ -162,36 +154,6 @@ class Carrying:
             {made[path]: roots for path, roots in self._found.roots},
             [frozenset(made[path] for path in pair) for pair in self._found.overlaps],
         )
-
-    def _filled(
-        self, template: st.State, of: Callable[[Path], Abstract], entry: st.State | None
-    ) -> st.State:
-        """A state with its holes filled; at the `entry` only what was bound before the loop or in
-        an earlier iteration is.
-        """
-
-        def fill(x: Abstract) -> Abstract:
-            if isinstance(x, Hole):
-                return of(x.path)
-            if isinstance(x, Either):
-                return mapped(x, fill)
-            if isinstance(x, Grown) and any(isinstance(c, Hole) for c in x.columns):
-                return replace(x, columns=tuple(map(fill, x.columns)))
-            if isinstance(x, slice):
-                return slice(fill(x.start), fill(x.stop), fill(x.step))
-            return tuple(map(fill, x)) if isinstance(x, tuple) and _has_hole(x) else x
-
-        def is_kept(frame: Names, name: str, x: Abstract) -> bool:
-            known = entry is None or entry.envs[frame].get(name, UNBOUND) is not UNBOUND
-            return known or _has_hole((x,))
-
-        envs = {
-            frame: {name: fill(x) for name, x in env.items() if is_kept(frame, name, x)}
-            for frame, env in template.envs.items()
-        }
-        heap = {obj: {k: fill(x) for k, x in items.items()} for obj, items in template.heap.items()}
-        arrays = {array: fill(x) for array, x in template.arrays.items()}
-        return replace(template, envs=envs, heap=heap, arrays=arrays)
 
     def refusal(self, problem: SrcadError) -> SrcadError:
         """The error for a body that cannot be lowered because the rank of what it carries is not
@@ -357,7 +319,7 @@ class Carrying:
         for path, (first, _) in self._ends.items():
             kind = kinds[path]
             outs[path] = Value(name_at(path), kind, partial=is_partial(first))
-        after = self._filled(self._template, outs.__getitem__, None)
+        after = filled_state(self._template, outs.__getitem__, None)
         hide_escaping(after, {*st.made_in(body), *self.params.values()}, "E122")
         st.restore(after)
         self._note_arrays(outs, runs)
@@ -376,13 +338,6 @@ def _becomes_another(first: Abstract, last: Abstract) -> bool:
         return first.type.dtype != kind.dtype
     is_number = isinstance(first, Value) or type(first) in (int, float, complex, bool)
     return is_number and rank_of(type_of_leaf(first)) == 0
-
-
-def _has_hole(x: tuple[Abstract, ...]) -> bool:
-    return any(
-        isinstance(item, Hole | slice | Either) or (isinstance(item, tuple) and _has_hole(item))
-        for item in x
-    )
 
 
 __all__ = ["Carrying", "FirstDiffers"]
