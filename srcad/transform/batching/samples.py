@@ -43,6 +43,7 @@ from srcad.ops import row_of
 from srcad.ops.raising import raises_by_value
 from srcad.rules.core.staged import Builder
 from srcad.rules.draws import GENERATOR
+from srcad.transform.batching.sample_forms import form_of
 from srcad.transform.jacobians.batch import Batch, Form, NotBatched
 
 
@@ -163,8 +164,6 @@ class Samples(Batch):
 
     def form_of(self, op: Op) -> Form:
         """The form of an operation, those for any dtype first."""
-        from srcad.transform.batching.sample_forms import form_of
-
         if isinstance(op.out.type, NumberType) and raises_by_value(op):
             raise NotBatched  # of Python's numbers, where arrays would warn
         return form_of(op)

@@ -12,6 +12,7 @@ program `NotBatched`; then it is run for each direction.
 from __future__ import annotations
 
 import operator
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, Self
 
@@ -51,7 +52,7 @@ class NotBatched(Exception):  # noqa: N818 - a signal, no error
     """Some operation has no form with an axis for the directions."""
 
 
-class Batch:
+class Batch(ABC):
     """`with_axis` has, for each value that depends on the directions, its form with their axis."""
 
     def __init__(self, builder: Builder, count: Atom, extent: Extent) -> None:
@@ -101,11 +102,9 @@ class Batch:
         found.type = wanted  # it says more of the extents
         self.with_axis[op.out] = found
 
+    @abstractmethod
     def form_of(self, op: Op) -> Form:
         """The form of an operation with the axis."""
-        from srcad.transform.jacobians.batch_forms import form_of
-
-        return form_of(op)
 
     def branch(self, stmt: If) -> None:
         """Append a branch: a result has the axis if it has it on one of the paths."""

@@ -35,10 +35,17 @@ from srcad.rules.core.facts import unknown_extent
 from srcad.rules.core.staged import Builder, type_of, unwrap
 from srcad.rules.core.zero import ZERO
 from srcad.transform.boundary import or_zero
-from srcad.transform.jacobians.batch import Batch, NotBatched
+from srcad.transform.jacobians.batch import Batch, Form, NotBatched
+from srcad.transform.jacobians.batch_forms import form_of
 from srcad.transform.reverse.scope import Cotangent
 
 TOGETHER = 64  # directions at a time: values of the sweeps grow by so much, not by all
+
+
+class _Batch(Batch):
+    def form_of(self, op: Op) -> Form:
+        """The form of an operation with the axis."""
+        return form_of(op)
 
 
 class Directions:
@@ -105,7 +112,7 @@ class Directions:
         body = Builder([])
         start = Value("start", NumberType(int))
         count = self.total if known else self._count(body, start)
-        batch = Batch(body, count, _extent(count))
+        batch = _Batch(body, count, _extent(count))
         try:
             self._unit_rows(batch, 0 if known else start)
             batch.run(inside)

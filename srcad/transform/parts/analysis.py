@@ -46,7 +46,8 @@ from srcad.transform.parts.facts import (
     sum_power,
     total,
 )
-from srcad.transform.parts.forms import Facts, fact_of
+from srcad.transform.parts.facts_of_operations import fact_of
+from srcad.transform.parts.forms import Facts
 
 _CHECKS = (effects.ensure, effects.ensure_bound)
 _CONTROL = (*_CHECKS, effects.raise_, effects.reraise, effects.caught)
