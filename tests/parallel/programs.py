@@ -242,13 +242,60 @@ def constant_for_each(w, x, y):
     return np.sum(b * x) + np.sum(np.full(len(x), 2.0) * y)
 
 
+def flattened(w, x, y):
+    z = (x * w).reshape(-1)
+    t = x + y[:, None]
+    return np.mean(z * np.sin(z)) + np.sum(z * t.ravel()) / len(z)
+
+
+def of_positives(w, x, y):
+    z = x @ w
+    positive = y > 0
+    return np.sum(z[positive] ** 2) + np.sum(np.tanh(z[positive] * y[positive]))
+
+
+def tokens(w, x, labels):
+    z = np.stack([x * w, x + w, x], axis=1)
+    ids = np.stack([labels, labels, (labels + 1) % K], axis=1)
+    flat, picked = z.reshape(-1, z.shape[-1]), ids.reshape(-1)
+    log_p = flat - np.log(np.sum(np.exp(flat), axis=-1, keepdims=True))
+    n = np.arange(len(labels))[:, None]
+    return -np.mean(log_p[np.arange(len(picked)), picked]) + np.sum(
+        z[n, np.arange(2)[None], ids[:, :2]]
+    )
+
+
+def list_of_steps(w, x, y):
+    states, losses = [], []
+    h = np.zeros(len(x))
+    for t in range(x.shape[1]):
+        h = np.tanh(w[0] * h + x[:, t])
+        states.append(h)
+        losses.append(np.mean(h**2))
+    return np.mean((np.stack(states, axis=1) @ w - y) ** 2) + np.sum(np.array(losses))
+
+
+def products_of_all_kinds(w, x, y):
+    a = np.diag(np.exp(w))
+    z = np.linalg.solve(a, x.T).T
+    c = np.cross(x, w) + np.tensordot(x, a, axes=1) + np.inner(x, a)
+    d = np.column_stack([np.ones(len(x)), x]) @ np.array([1.0, 2.0, 3.0, 4.0])
+    e = np.hstack([x, x]).sum(axis=1) + np.vstack([y, d])[0] + np.polyval(w, y)
+    return np.sum(z * c) + np.average(d * e) + np.linalg.norm(x * w, axis=1) @ y
+
+
+def picked_along(w, x, labels):
+    return -np.mean(np.take_along_axis(x * w, labels[:, None], axis=1))
+
+
 RIGHT = [
     squares, ridge, mean_and_prior, log_posterior, divided_by_length, divided_by_size,
     each_divided, prior_over_length, sum_and_mean, prior_times_length, gram, normal_equations,
     by_einsum, over_features, transposed, columns, softmax, cross_entropy, one_hot, lookup, chosen,
     clipped, filled, written, recurrent, loss_of_steps, sum_of_steps, loop_over_samples,
     loop_over_pairs, newton_for_each, filled_by_loop, listed, by_helper, by_branch, checked,
-    reshaped, stacked, mean_vector, weighted_log, matrices, constant_for_each,
+    reshaped, stacked, mean_vector, weighted_log, matrices, constant_for_each, flattened,
+    of_positives, tokens, list_of_steps, products_of_all_kinds, picked_along,
 ]  # fmt: skip
 
 
@@ -359,8 +406,34 @@ def grid(w, x, y):
 
 
 def mixed_axes(w, x, y):
-    z = x.reshape(-1)  # <- here
+    z = x.T.reshape(-1)  # <- here
     return np.sum(z * np.sin(z)) * w[0]
+
+
+def rows_across_samples(w, x, y):
+    z = np.concatenate([x, y[:, None]], axis=1).reshape(-1, 2)
+    return np.sum(z[:, 0] * np.sin(z[:, 1])) * w[0]
+
+
+def mean_of_some(w, x, y):
+    z = (x @ w)[y > 0]
+    return np.sum(z) / len(z)  # <- here
+
+
+def two_masks(w, x, y):
+    z = x @ w
+    return np.sum(z[y > 0] * z[y < 0])  # <- here
+
+
+def masks_of_steps(w, x, y):
+    total = 0.0
+    z = x @ w
+    before = z[y > 0]
+    for t in range(3):
+        some = z[x[:, t] > 0]
+        total += np.sum(some * before)  # <- here
+        before = some
+    return total
 
 
 def drawn(w, x, y):
@@ -513,8 +586,8 @@ def part_of_carried(w, x, y):
 def all_pairs(w, x, y):
     total = 0.0
     for i in range(len(x)):
-        for j in range(len(x)):  # <- here
-            total += (y[i] - y[j]) ** 2 * w[0]
+        for j in range(len(x)):
+            total += (y[i] - y[j]) ** 2 * w[0]  # <- here
     return total
 
 
@@ -547,7 +620,8 @@ REFUSED = [
     centred, root_of_sum, norm, product_of_means, square_of_mean, column_sums, ratio, largest,
     variance, unbiased, root_of_length, log_of_length, first, differences, reversed_samples,
     every_second, cumulative, pairs, distances, sorted_samples, permuted, masked_mean, positions,
-    grid, mixed_axes, drawn, drawn_shared, short, batch_condition, until_converged, carried, last,
+    grid, mixed_axes, mean_of_some, two_masks, masks_of_steps,
+    drawn, drawn_shared, short, batch_condition, until_converged, carried, last,
     neighbours, decaying, stops, powers_in_loop, own_index, written_first, shared_row, batch_norm,
     alternating, from_the_end, part_of_carried, all_pairs, written_by_all, largest_so_far,
     squeezed, counted, scaled_by_max, printed, soft_max_of_samples, total_checked, swapped,

@@ -88,7 +88,7 @@ class Analysis(Facts):
         """What a statement binds is mixed; refuse what else it does."""
         inside = [s for block in blocks(stmt) for s in statements(block)]
         for each_stmt in (stmt, *inside):
-            if isinstance(each_stmt, Op) and has_effect(each_stmt):
+            if isinstance(each_stmt, Op) and (each_stmt.raises or has_effect(each_stmt)):
                 raise refused(each_stmt.loc, reason)
         lost = Fact("mixed", reason=reason, where=stmt.loc)
         self.known.update(dict.fromkeys(outputs(stmt), lost))
@@ -107,6 +107,8 @@ class Analysis(Facts):
             self.known.update(dict.fromkeys(op.outs, SAME))
             return
         fact = fact_of(self, op)
+        if fact.kind == "mixed" and op.raises:
+            raise refused(fact.where or op.loc, fact.reason)
         if fact.kind == "sum" and not self.can_share and _has_unequal(self, op):
             raise Mixed("a mean and a sum over the samples are added in a function that is called")
         self.known.update(dict.fromkeys(op.outs, fact))
@@ -199,9 +201,10 @@ class Analysis(Facts):
         """Find the facts of a loop of as many iterations in any part, or for this sample."""
         if isinstance(stmt, For):
             for element, seq in zip(stmt.elements, stmt.ins, strict=True):
-                if not self.of(seq).is_own:
+                fact = self.of(seq)
+                if not fact.is_own and fact.kind != "items":
                     raise Mixed("a list of samples is read in a loop")
-                self.known[element] = self.of(seq)
+                self.known[element] = fact.items[0] if fact.kind == "items" else fact
         carried = stmt.carried
         for param, atom in zip(carried, stmt.init, strict=True):
             self.known[param] = SAME if atom is UNDEFINED else self.of(atom)
@@ -215,13 +218,23 @@ class Analysis(Facts):
             for param, atom in zip(carried, stmt.yielded, strict=True):
                 own = self.known[param]
                 found = self.join(param, own, self.of(atom), stmt.loc)
+                if not isinstance(found.group, str):  # another mask in each iteration
+                    found = _lost(stmt, "what a mask has left is carried in a loop")
                 self.known[param] = found if is_same else self.of_each(found, stmt.loc)
         self.known.update(zip(stmt.outs, [self.known[p] for p in carried], strict=True))
         for seq, atom in zip(stmt.seqs, stmt.written, strict=True):
-            fact = self.of(atom)
-            self.known[seq] = fact if fact.is_own else _lost(stmt, "a list of sums or samples")
+            self.known[seq] = self.listed(self.of(atom), stmt)
         if stmt.count is not None:
             self.known[stmt.count] = SAME if is_same else OWN
+
+    def listed(self, fact: Fact, stmt: Stmt) -> Fact:
+        """The fact of a list of which each element is like this."""
+        if fact.is_own:
+            return fact
+        is_array = fact.kind == "each" and fact.axis is not None and isinstance(fact.group, str)
+        if is_array or fact.kind == "sum":
+            return Fact("items", items=(fact,))
+        return _lost(stmt, "a list of what is not of each sample")
 
     def of_each(self, fact: Fact, where: Location | None) -> Fact:
         """The fact of what a loop of this sample's own length carries."""

@@ -1,12 +1,14 @@
-"""Forms of arithmetic: products and quotients of sums and counts, sums of sums, comparisons.
+"""Arithmetic with sums over the samples, with their number, and with each of them.
 
-sum * 2 = sum       sum * len(x): refused       sum / len(x) = mean       sum + sum = sum
+sum * same          sum                 same / n            same, power -1
+sum + sum           sum                 sum / n             sum, power -1: a mean
+mean + same         sum, power -1       sum * sum           refused
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,21 +17,14 @@ from srcad.ir.nodes import Op
 from srcad.ir.types import dtype_of, is_inexact
 from srcad.rules.core.staged import type_of
 from srcad.runtime import relu, stop_gradient
-from srcad.transform.parts.facts import (
-    SAME,
-    Fact,
-    Mixed,
-    each,
-    same,
-    sum_power,
-    total,
-)
+from srcad.transform.parts.facts import SAME, Fact, Mixed, same, sum_power, total
 from srcad.transform.parts.forms import (
     NONLINEAR,
     WITH_EACH,
     Facts,
     Form,
     aligned,
+    as_array,
     name_of,
     pointwise,
 )
@@ -59,7 +54,7 @@ def _mul(facts: Facts, op: Op) -> Fact:
         raise Mixed("two sums over all samples are multiplied")
     if "running" in kinds:
         raise Mixed("what is carried from sample to sample is multiplied")
-    return each(aligned(facts, op, *op.args), power)
+    return replace(aligned(facts, op, *op.args), power=power)
 
 
 def _truediv(facts: Facts, op: Op) -> Fact:
@@ -73,7 +68,7 @@ def _truediv(facts: Facts, op: Op) -> Fact:
         return same(power)
     if "running" in (a.kind, b.kind):
         raise Mixed("what is carried from sample to sample is divided")
-    return each(aligned(facts, op, *op.args), power)
+    return replace(aligned(facts, op, *op.args), power=power)
 
 
 def _add(facts: Facts, op: Op) -> Fact:
@@ -88,7 +83,7 @@ def _add(facts: Facts, op: Op) -> Fact:
             raise Mixed("samples are added to samples divided by their number")
         if len(powers) != 1:
             raise Mixed("the number of samples is added to each sample")
-        return each(aligned(facts, op, *op.args), powers.pop() or 0)
+        return replace(aligned(facts, op, *op.args), power=powers.pop())
     if not {a.kind, b.kind} <= {"zero", "same", "sum"}:
         raise Mixed(f"{name_of(op)} of places of samples")
     if a.kind == "zero" or b.kind == "zero":
@@ -153,7 +148,7 @@ def _kept(facts: Facts, op: Op) -> Fact:
 
 def _cast(facts: Facts, op: Op) -> Fact:
     """`float(x)`, `x.astype(int)`: of a sum only where nothing is cut off."""
-    fact = facts.of(op.args[0]) if op.args else SAME
+    fact = as_array(facts.of(op.args[0]))
     if fact.kind == "each" and fact.power == 0:
         facts.require_same(op.args[1:], op.kwargs)
         return fact
@@ -171,7 +166,7 @@ def _all(facts: Facts, op: Op) -> Fact:
     return pointwise(facts, op)
 
 
-FORMS: Mapping[Any, Form] = {
+FORMS: dict[Any, Form] = {
     **dict.fromkeys((operator.mul, np.multiply), _plain(_mul)),
     **dict.fromkeys((operator.truediv, np.divide, np.true_divide), _plain(_truediv)),
     **dict.fromkeys((operator.add, operator.sub, np.add, np.subtract), _plain(_add)),
@@ -182,8 +177,7 @@ FORMS: Mapping[Any, Form] = {
     **dict.fromkeys((float, complex, int, bool, np.astype, np.asarray), _cast),
     **dict.fromkeys((np.float64, np.float32, np.int64, np.int32, np.bool_), _cast),
     **dict.fromkeys((operator.and_, np.logical_and), _all),
-    operator.not_: pointwise,
-    relu: pointwise,
+    **dict.fromkeys((operator.not_, relu), pointwise),
     stop_gradient: _kept,
 }
 

@@ -18,12 +18,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from srcad.errors import Location
 
 Kind = Literal[
-    "zero", "same", "each", "place", "list", "sum", "running", "filling", "all", "tuple", "mixed"
+    "zero", "same", "each", "place", "list", "items", "sum", "running", "filling", "all", "tuple",
+    "mixed",
 ]  # fmt: skip
 
 
@@ -34,12 +35,16 @@ class Fact:
     zero: the number 0, or an array of these. same: no samples, but for `power` of their number.
     each: one entry per sample along `axis`; with axis None, in a loop over the samples, what
     belongs to the sample of this iteration. place: the numbers 0 ... n-1 of the samples, in the
-    same way. list: a sequence with an element per sample. sum: a sum of a term per sample.
+    same way. list: a sequence with an element per sample. items: one of which each element is as
+    `items` says. sum: a sum of a term per sample.
     running: what a loop over the samples has added to the carried value number `of` so far; its
     power is None before the first term. filling: an array with samples first of which each
     iteration writes the entry of its sample, carried value number `of`. all: whether something
     holds for all samples. tuple: of values with these `items`. mixed: none of these, for the
     `reason`, `where`.
+
+    group: "" for one entry per sample, "several" for as many of each, one after the other; or the
+    mask that has left some of the samples.
     """
 
     kind: Kind
@@ -48,6 +53,7 @@ class Fact:
     is_count: bool = False
     of: int = 0
     items: tuple[Fact, ...] = ()
+    group: Any = ""
     reason: str = ""
     where: Location | None = None
 
@@ -80,9 +86,9 @@ def same(power: int) -> Fact:
     return Fact("same", power)
 
 
-def each(axis: int | None, power: int = 0) -> Fact:
-    """An entry per sample."""
-    return Fact("each", power, axis)
+def each(axis: int | None, power: int | None = 0, group: Any = "") -> Fact:
+    """An entry per sample, or for several or some of them."""
+    return Fact("each", power, axis, group=group)
 
 
 def total(power: int) -> Fact:

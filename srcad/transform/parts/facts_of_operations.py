@@ -57,6 +57,10 @@ def _constant(op: Op) -> Fact:
 def _form_of(fn: Any) -> Form | None:
     if fn in _FORMS:
         return _FORMS[fn]
+    if (getattr(fn, "__module__", None) or "").startswith("scipy."):  # which may not be there
+        by_name = reductions.OF_SCIPY.get(getattr(fn, "__name__", ""))
+        if by_name is not None:
+            return by_name
     row = row_of(fn)
     return pointwise if row.elementwise or row.entries == "each" else None
 

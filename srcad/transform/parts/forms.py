@@ -11,6 +11,7 @@ is each option that it does not know.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from srcad.ir.nodes import Op, Value
@@ -19,6 +20,7 @@ from srcad.ir.walk import values_in
 from srcad.ops import row_of
 from srcad.rules.core.staged import type_of
 from srcad.transform.parts.facts import (
+    OWN,
     SAME,
     ZERO,
     Fact,
@@ -93,8 +95,20 @@ NONLINEAR = "{} is not linear in a sum over all samples"
 WITH_EACH = "a sum over all samples is used with each sample"
 
 
-def aligned(facts: Facts, op: Op, *atoms: Any) -> int | None:
-    """The axis of the samples in what these are broadcast to; None within a loop over samples.
+def as_array(fact: Fact) -> Fact:
+    """The fact of an array of the elements of a list."""
+    if fact.kind == "list":
+        return each(0, fact.power)
+    if fact.kind != "items":
+        return fact
+    (item,) = fact.items
+    if item.kind == "each" and item.axis is not None:
+        return replace(item, axis=item.axis + 1)
+    return item
+
+
+def aligned(facts: Facts, op: Op, *atoms: Any) -> Fact:
+    """Where what these are broadcast to has its samples.
 
     Raises:
         Mixed: they have it at different places.
@@ -105,18 +119,18 @@ def aligned(facts: Facts, op: Op, *atoms: Any) -> int | None:
         kinds = {fact.kind for fact, _ in found}
         raise Mixed(WITH_EACH if "sum" in kinds else f"{name_of(op)} of places of samples")
     if all(fact.axis is None for fact, _ in of_samples):
-        return None
+        return OWN
     if any(fact.axis is None for fact, _ in of_samples):
         raise Mixed("one sample is used with all others")
     # Counted from the last axis, as broadcasting does.
-    places = {rank(x) - (fact.axis or 0) for fact, x in of_samples}
+    places = {(rank(x) - (fact.axis or 0), fact.group) for fact, x in of_samples}
     if len(places) != 1:
         raise Mixed(_PAIRS)
-    place = places.pop()
+    place, group = places.pop()
     for fact, x in found:
         if fact.kind != "each" and not has_one(x, rank(x) - place):
             raise Mixed(_UNSPLIT)
-    return max(rank(x) for x in atoms) - place
+    return each(max(rank(x) for x in atoms) - place, 0, group)
 
 
 def pointwise(facts: Facts, op: Op) -> Fact:
@@ -128,10 +142,13 @@ def pointwise(facts: Facts, op: Op) -> Fact:
         raise Mixed(WITH_EACH if each_too else NONLINEAR.format(name_of(op)))
     if any(fact.power != 0 for fact in given):
         raise Mixed(f"{name_of(op)} of the number of samples")
-    axis = aligned(facts, op, *op.args)
-    if axis is not None and rank(op.out) != max(map(rank, op.args)):
+    found = aligned(facts, op, *op.args)
+    if found.axis is not None and rank(op.out) != max(map(rank, op.args)):
         raise Mixed(f"{name_of(op)} over all samples")
-    return each(axis)
+    return found
 
 
-__all__ = ["Facts", "Form", "aligned", "has_one", "name_of", "pointwise", "rank"]
+__all__ = [
+    "NONLINEAR", "WITH_EACH", "Facts", "Form", "aligned", "as_array", "has_one",
+    "name_of", "pointwise", "rank",
+]  # fmt: skip

@@ -10,6 +10,7 @@ x[:, 0] = v                     each           v has an entry per sample, or is 
 from __future__ import annotations
 
 import operator
+from dataclasses import replace
 from typing import Any
 
 from srcad.ir.kinds import index_parts
@@ -20,12 +21,13 @@ from srcad.rules.core.staged import type_of
 from srcad.runtime import index_add, index_update
 from srcad.transform.parts.facts import (
     Fact,
+    Kind,
     Mixed,
     each,
     same,
     total,
 )
-from srcad.transform.parts.forms import Facts, Form, rank
+from srcad.transform.parts.forms import Facts, Form, has_one, rank
 
 _WHOLE = slice(None)
 
@@ -37,7 +39,11 @@ def _getitem(facts: Facts, op: Op) -> Fact:
         return _item(fact, index)
     if _is_own_place(facts, index) and _has_samples_first(fact):
         return each(None, fact.power or 0)
-    if fact.kind in ("list", "filling"):
+    if fact.kind == "place" and fact.axis is not None:
+        return _read(facts, fact, x, index, "place")
+    if fact.kind == "items" and facts.is_same(index):
+        return fact.items[0]
+    if fact.kind in ("list", "items", "filling"):
         raise Mixed("a sample is read by its place")
     if fact.kind in ("sum", "same", "zero"):
         if facts.is_same(index):
@@ -46,6 +52,10 @@ def _getitem(facts: Facts, op: Op) -> Fact:
             raise Mixed("a sum over all samples is used with each sample")
     if fact.kind not in ("each", "same", "zero"):
         raise Mixed("an entry of what is carried from sample to sample")
+    if fact.kind == "each" and _is_own_mask(facts, fact, index):
+        if fact.axis != 0:
+            raise Mixed("a mask chooses along another axis than the first")
+        return each(0, fact.power, index)
     return _read(facts, fact, x, index)
 
 
@@ -73,43 +83,54 @@ def _item(fact: Fact, index: Any) -> Fact:
     raise Mixed("an item of a shape that is not known")
 
 
-def _read(facts: Facts, fact: Fact, x: Any, index: Any) -> Fact:
+def _read(facts: Facts, fact: Fact, x: Any, index: Any, kind: Kind = "each") -> Fact:
     """What a subscript reads of an array, with samples in the array or in the subscript."""
     if fact.kind == "each" and fact.axis is None:
         facts.require_same(index)
         return fact
     parts = _expanded(index, rank(x))
     axes = [k for k, part in enumerate(parts) if part is not None]
-    own = axes[fact.axis or 0] if fact.kind == "each" else -1  # the part for the samples
+    own = axes[fact.axis or 0] if fact.kind == kind else -1  # the part for the samples
     arrays = [k for k, part in enumerate(parts) if _is_array(part)]
     if own >= 0 and not _is_whole(parts[own]) and not (own in arrays and len(arrays) > 1):
         raise Mixed("samples are read by their place, or some of them")
     facts.require_same([part for k, part in enumerate(parts) if k not in arrays])
     if not arrays:
-        return each(sum(_leaves_axis(part) for part in parts[:own]), fact.power or 0)
+        return replace(fact, axis=sum(_leaves_axis(part) for part in parts[:own]))
     for k in arrays:
         _require_integers(parts[k])
     is_apart = arrays != list(range(arrays[0], arrays[-1] + 1))
     if is_apart or not all(k in arrays or _leaves_axis(part) for k, part in enumerate(parts)):
         raise Mixed("arrays stand apart in one subscript, or numbers beside them")
-    return each(_gathered(facts, parts, own, arrays), fact.power or 0)
+    if kind == "place":
+        raise Mixed("samples are read by their place")
+    return replace(_gathered(facts, fact, parts, own, arrays), power=fact.power)
 
 
-def _gathered(facts: Facts, parts: list[Any], own: int, arrays: list[int]) -> int:
-    """The axis of the samples in what arrays in a subscript pick."""
-    found = [facts.of(parts[k]) for k in arrays]
-    if all(fact.is_same for fact in found):
+def _gathered(facts: Facts, fact: Fact, parts: list[Any], own: int, arrays: list[int]) -> Fact:
+    """Where the samples are in what arrays in a subscript pick."""
+    chosen = [parts[k] for k in arrays]
+    if facts.is_same(tuple(chosen)):
         if len(arrays) > 1 or own in arrays:
             raise Mixed("samples are read by their place")
-        return own if own < arrays[0] else own + rank(parts[arrays[0]]) - 1
+        return replace(fact, axis=own if own < arrays[0] else own + rank(chosen[0]) - 1)
     if own >= 0 and own not in arrays:
         raise Mixed("each sample is read at the places of all others")
-    is_own = all(fact.kind in ("each", "place") and fact.axis is not None for fact in found)
-    if not is_own or (len(arrays) > 1 and any(rank(parts[k]) != 1 for k in arrays)):
-        raise Mixed("samples are read by their place")
-    if any((fact.kind == "place") != (k == own) for k, fact in zip(arrays, found, strict=True)):
+    found = [facts.of(x) for x in chosen]
+    if any((f.kind == "place") != (k == own) for k, f in zip(arrays, found, strict=True)):
         raise Mixed("samples are read at the places of others")
-    return arrays[0] + (found[0].axis or 0)
+    of_samples = [(f, x) for f, x in zip(found, chosen, strict=True) if not f.is_same]
+    if any(f.kind not in ("each", "place") or f.axis is None or f.power for f, _ in of_samples):
+        raise Mixed("samples are read by their place")
+    groups = {f.group for f, _ in of_samples} | ({fact.group} if own >= 0 else set())
+    places = {rank(x) - (f.axis or 0) for f, x in of_samples}
+    if len(places) != 1 or len(groups) != 1:
+        raise Mixed("samples are read at the places of others")
+    place = places.pop()
+    for f, x in zip(found, chosen, strict=True):
+        if f.is_same and not has_one(x, rank(x) - place):
+            raise Mixed("an array that is not split has an entry for each sample")
+    return each(arrays[0] + max(map(rank, chosen)) - place, 0, groups.pop())
 
 
 def _is_array(part: Any) -> bool:
@@ -172,7 +193,7 @@ def _update(facts: Facts, op: Op) -> Fact:
         raise Mixed("the shape of what is written is not known")
     place = len(shape) - (view.axis or 0)
     if given.kind == "each":
-        if len(own) - (given.axis or 0) != place:
+        if len(own) - (given.axis or 0) != place or given.group != view.group:
             raise Mixed("the axes of the samples are not the same in what is combined")
     elif len(own) >= place and own[len(own) - place] != 1:
         raise Mixed("an array that is not split has an entry for each sample")
@@ -185,7 +206,8 @@ def _is_own_mask(facts: Facts, fact: Fact, index: Any) -> bool:
         return False
     dtype, mask = dtype_of(index.type), facts.of(index)
     is_mask = dtype is not None and dtype.kind == "b"
-    return is_mask and mask.kind == "each" and mask.axis == fact.axis
+    is_fit = mask.kind == "each" and (mask.axis, mask.group) == (fact.axis, fact.group)
+    return is_mask and is_fit and fact.axis is not None
 
 
 FORMS: dict[Any, Form] = {

@@ -47,6 +47,7 @@ def _matmul(facts: Facts, op: Op) -> Fact:
     contracted = ranks[0] - 1, max(0, ranks[1] - 2)
     hits = [f.kind == "each" and f.axis == c for f, c in zip((a, b), contracted, strict=True)]
     if all(hits):
+        _require_one_group(a, b)
         return total(power)
     if any(hits):
         raise Mixed(_UNSPLIT if "each" not in (a, b)[hits.index(False)].kind else _PAIRS)
@@ -58,7 +59,15 @@ def _matmul(facts: Facts, op: Op) -> Fact:
         for k, atom in enumerate((x, y)):
             if (a, b)[k].kind != "each" and ranks[k] > 2 and not has_one(atom, ranks[k] - place):
                 raise Mixed("an array that is not split has an entry for each sample")
-    return each(rank(op.out) - place + _lost(ranks, part), power)
+    if len(places) == 2:
+        _require_one_group(a, b)
+    return each(rank(op.out) - place + _lost(ranks, part), power, (a.group or b.group))
+
+
+def _require_one_group(*found: Fact) -> None:
+    """Refuse entries of which one has several for each sample, or another choice of them."""
+    if len({fact.group for fact in found if fact.kind == "each"}) > 1:
+        raise Mixed("an entry per sample is multiplied with several, or with some of them")
 
 
 def _place(k: int, axis: int | None, ranks: tuple[int, int]) -> tuple[int, str]:
@@ -80,15 +89,37 @@ def _lost(ranks: tuple[int, int], part: str) -> int:
 
 
 def _inner(facts: Facts, op: Op) -> Fact:
-    """`np.inner`, `np.vdot` of vectors."""
-    if op.kwargs or any(rank(x) != 1 for x in op.args):
+    """`np.inner`, which contracts the last axes; `np.vdot` of vectors."""
+    ranks = [rank(x) for x in op.args]
+    if op.kwargs or 0 in ranks or (op.fn is np.vdot and ranks != [1, 1]):
         raise Mixed("a product of this form")
-    a, b = (facts.of(x) for x in op.args)
+    return _contracted(facts, op.args, (ranks[0] - 1, ranks[1] - 1))
+
+
+def _tensordot(facts: Facts, op: Op) -> Fact:
+    """`np.tensordot(a, b, axes=1)`."""
+    if len(op.args) != 2 or op.kwargs != {"axes": 1} or any(rank(x) == 0 for x in op.args):
+        raise Mixed("a product of this form")
+    return _contracted(facts, op.args, (rank(op.args[0]) - 1, 0))
+
+
+def _contracted(facts: Facts, args: Any, axes: tuple[int, int]) -> Fact:
+    """The product over one axis of each; the others stay, those of the first ahead."""
+    a, b = (facts.of(x) for x in args)
     if (found := _linear(a, b)) is not None:
         return found
-    if a.kind != b.kind:
+    power = (a.power or 0) + (b.power or 0)
+    hits = [fact.kind == "each" and fact.axis == k for fact, k in zip((a, b), axes, strict=True)]
+    if all(hits):
+        _require_one_group(a, b)
+        return total(power)
+    if any(hits):
         raise Mixed(_UNSPLIT)
-    return total((a.power or 0) + (b.power or 0))
+    if a.kind == b.kind:
+        raise Mixed(_PAIRS)
+    fact, axis = (a, axes[0]) if a.kind == "each" else (b, axes[1])
+    at = (fact.axis or 0) - ((fact.axis or 0) > axis)
+    return each(at + (rank(args[0]) - 1 if fact is b else 0), power, fact.group)
 
 
 def _outer(facts: Facts, op: Op) -> Fact:
@@ -99,7 +130,7 @@ def _outer(facts: Facts, op: Op) -> Fact:
         return found
     if a.kind == b.kind:
         raise Mixed(_PAIRS)
-    return each(int(b.kind == "each"), (a.power or 0) + (b.power or 0))
+    return each(int(b.kind == "each"), (a.power or 0) + (b.power or 0), a.group or b.group)
 
 
 def _einsum(facts: Facts, op: Op) -> Fact:
@@ -128,13 +159,44 @@ def _einsum(facts: Facts, op: Op) -> Fact:
     if len(letters) != 1:
         raise Mixed(_PAIRS)
     letter = letters.pop()
+    _require_one_group(*found)
+    group = next(fact.group for fact in found if fact.kind == "each")
     for term, fact in pairs:
         if term.count(letter) != (fact.kind == "each"):
             raise Mixed(_UNSPLIT if fact.kind != "each" else _PAIRS)
-    return each(made.index(letter), power) if letter in made else total(power)
+    return each(made.index(letter), power, group) if letter in made else total(power)
+
+
+def _solve(facts: Facts, op: Op) -> Fact:
+    """`np.linalg.solve(a, b)`: the columns of b are samples, or both are stacks of one for each."""
+    a, b = (facts.of(x) for x in op.args)
+    ranks = [rank(x) for x in op.args]
+    if op.kwargs or not {a.kind, b.kind} <= {"each", "same", "zero", "sum"}:
+        raise Mixed("a system of this form")
+    if a.is_same and b.kind in ("sum", "same", "zero"):
+        return b
+    if a.is_same and b.kind == "each" and ranks == [2, 2] and b.axis == 1:
+        return b
+    if a.power == 0 and a.kind == b.kind == "each" and a.axis == b.axis == 0 and ranks == [3, 3]:
+        _require_one_group(a, b)
+        return b
+    raise Mixed("a system of this form")
+
+
+def _stacked_matrices(facts: Facts, op: Op) -> Fact:
+    """`np.linalg.inv(a)`, with a matrix for each sample."""
+    (x,) = op.args
+    fact = facts.of(x)
+    is_stack = fact.kind == "each" and fact.axis is not None and fact.axis < rank(x) - 2
+    if op.kwargs or not is_stack or fact.power != 0:
+        raise Mixed("the matrix has an axis for the samples")
+    return fact
 
 
 FORMS: dict[Any, Form] = {
+    np.linalg.solve: _solve,
+    **dict.fromkeys((np.linalg.inv, np.linalg.det, np.linalg.cholesky), _stacked_matrices),
+    np.tensordot: _tensordot,
     operator.matmul: _matmul,
     np.matmul: _matmul,
     np.dot: _matmul,

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from srcad.ir.nodes import Op
-from srcad.transform.parts.facts import ALL, Fact, Mixed, each, same, total
-from srcad.transform.parts.forms import Facts, Form, name_of, rank
+from srcad.ir.types import SeqType, rank_of
+from srcad.rules.core.staged import type_of
+from srcad.transform.parts.facts import ALL, Fact, Mixed, same, total
+from srcad.transform.parts.forms import Facts, Form, as_array, name_of, rank
 
 
 def _axes(op: Op, of_rank: int) -> tuple[int, ...]:
@@ -26,7 +29,7 @@ def _within(op: Op, fact: Fact, axes: tuple[int, ...]) -> Fact:
     """What is left of each sample."""
     assert fact.axis is not None
     gone = 0 if op.kwargs.get("keepdims", False) else sum(a < fact.axis for a in axes)
-    return each(fact.axis - gone, fact.power or 0)
+    return replace(fact, axis=fact.axis - gone)
 
 
 def _sum(facts: Facts, op: Op) -> Fact:
@@ -37,18 +40,28 @@ def _sum(facts: Facts, op: Op) -> Fact:
     axes = _axes(op, _rank(facts, op))
     if fact.axis is None or fact.axis not in axes:
         return _within(op, fact, axes)
-    return total((fact.power or 0) - (op.fn is np.mean))
+    is_mean = op.fn is not np.sum
+    if is_mean and fact.group not in ("", "several"):
+        raise Mixed(f"{name_of(op)} over some of the samples, whose number each part has its own")
+    return total((fact.power or 0) - is_mean)
+
+
+def _average(facts: Facts, op: Op) -> Fact:
+    """`np.average(x, axis, weights)` without weights."""
+    x, axis, *rest = [*op.args, None]
+    if any(w is not None for w in rest) or op.kwargs.get("weights") is not None:
+        raise Mixed("`np.average` by weights, whose sum is one over all samples")
+    return _sum(facts, Op(np.mean, (x, axis), op.kwargs, op.outs, op.loc))
 
 
 def _reduced(facts: Facts, op: Op, known: tuple[str, ...]) -> Fact:
     """The fact of what is reduced; that of an array, for a list of the samples."""
     x, *rest = op.args
-    if set(op.kwargs) - set(known) or len(rest) > 1:
+    options = {key for key, x in op.kwargs.items() if x is not None and x is not False}
+    if options - set(known) or len(rest) > 1:
         raise Mixed(f"an option of {name_of(op)}")
     facts.require_same(rest, op.kwargs)
-    fact = facts.of(x)
-    if fact.kind == "list":
-        return each(0, fact.power or 0)
+    fact = as_array(facts.of(x))
     if fact.kind not in ("each", "sum", "same") or (fact.kind == "each" and fact.axis is None):
         raise Mixed(f"{name_of(op)} of what is not of each sample")
     return fact
@@ -56,13 +69,16 @@ def _reduced(facts: Facts, op: Op, known: tuple[str, ...]) -> Fact:
 
 def _rank(facts: Facts, op: Op) -> int:
     x = op.args[0]
-    return rank(x) if facts.of(x).kind != "list" else 1 + rank(op.out)
+    if facts.of(x).kind not in ("list", "items"):
+        return rank(x)
+    t = type_of(x)
+    return 1 + (rank_of(t.elem) or 0 if isinstance(t, SeqType) else 0)
 
 
 def _over_others(facts: Facts, op: Op) -> Fact:
     """`np.max(x, axis=1)`: of each sample; over the samples it is no sum."""
-    fact = _reduced(facts, op, ("axis", "keepdims", "ddof"))
-    if facts.of(op.args[0]).kind == "list" or fact.kind != "each" or fact.power != 0:
+    fact = _reduced(facts, op, ("axis", "keepdims", "ddof", "ord"))
+    if facts.of(op.args[0]).kind in ("list", "items") or fact.kind != "each" or fact.power != 0:
         raise Mixed(f"{name_of(op)} over all samples")
     axes = _axes(op, rank(op.args[0]))
     if fact.axis in axes:
@@ -82,9 +98,9 @@ def _along_others(facts: Facts, op: Op) -> Fact:
         axis = 0
     if rest and op.fn not in (np.roll, np.diff):
         raise Mixed(f"an option of {name_of(op)}")
-    if fact.kind != "each" or fact.axis is None or fact.power != 0 or type(axis) is not int:
+    if axis is None or fact.kind != "each" or fact.axis is None or fact.power != 0:
         raise Mixed(f"{name_of(op)} over all samples")
-    if axis % n == fact.axis:
+    if type(axis) is not int or axis % n == fact.axis:
         raise Mixed(f"{name_of(op)} along the samples")
     return fact
 
@@ -97,11 +113,17 @@ _OTHERS = (
 )  # fmt: skip
 
 FORMS: dict[Any, Form] = {
-    np.sum: _sum,
-    np.mean: _sum,
+    **dict.fromkeys((np.sum, np.mean), _sum),
+    np.average: _average,
+    np.linalg.norm: _over_others,
     **dict.fromkeys(_OTHERS, _over_others),
     **dict.fromkeys((np.cumsum, np.cumprod, np.sort, np.argsort, np.diff), _along_others),
     **dict.fromkeys((np.roll, np.flip), _along_others),
 }
 
-__all__ = ["FORMS"]
+OF_SCIPY: dict[str, Form] = {
+    "logsumexp": _over_others,
+    **dict.fromkeys(("softmax", "log_softmax"), _along_others),
+}
+
+__all__ = ["FORMS", "OF_SCIPY"]

@@ -8,6 +8,7 @@ np.arange(len(x))               place              0 ... n-1
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ from srcad.transform.parts.facts import (
     same,
     total,
 )
-from srcad.transform.parts.forms import Facts, Form, name_of, rank
+from srcad.transform.parts.forms import Facts, Form, aligned, as_array, name_of, pointwise, rank
 
 
 def _linear(facts: Facts, fact: Fact) -> Fact | None:
@@ -55,7 +56,7 @@ def _moved(facts: Facts, op: Op) -> Fact:
         made = np.shape(op.key(np.empty(shape), *rest, **op.kwargs))
     except ValueError:
         raise Mixed(f"{name_of(op)} of this form") from None
-    return each(made.index(2), fact.power or 0)
+    return replace(fact, axis=made.index(2))
 
 
 def _rearranged(facts: Facts, op: Op) -> Fact:
@@ -76,11 +77,20 @@ def _reshape(facts: Facts, op: Op) -> Fact:
     if (found := _linear(facts, fact)) is not None:
         return found
     old, new = shape_of(type_of(x)), shape_of(op.out.type)
-    if op.kwargs or fact.axis != 0 or not old or not new or old[0] not in facts.extents:
+    if op.kwargs or fact.axis != 0 or not old or not new or _is_shifted(facts, op):
         raise Mixed(f"{name_of(op)} mixes the samples with other axes")
-    if new[0] not in facts.extents or _is_shifted(facts, op):
+    if new[0] in facts.extents and fact.group in ("", "several"):
+        return replace(fact, group="")
+    is_whole = any(new[1:] == old[k:] for k in range(1, len(old) + 1))  # rows of one sample
+    if fact.group not in ("", "several") or not _is_left_open(op) or not is_whole:
         raise Mixed(f"{name_of(op)} mixes the samples with other axes")
-    return fact
+    return replace(fact, group="several")
+
+
+def _is_left_open(op: Op) -> bool:
+    """Whether the first extent is what is left by the others: `x.reshape(-1, 3)`, `x.ravel()`."""
+    shape = op.args[1] if len(op.args) == 2 else -1
+    return (shape[0] if isinstance(shape, tuple | list) else shape) == -1
 
 
 def _is_shifted(facts: Facts, op: Op) -> bool:
@@ -108,7 +118,7 @@ def _extents(facts: Facts, shape: Any) -> Fact:
         return SAME
     if len(counts) != 1 or not items[counts[0]].is_count:
         raise Mixed("an extent is computed from the number of samples")
-    return each(counts[0])
+    return each(counts[0], 0, items[counts[0]].group)
 
 
 def _filled(facts: Facts, op: Op) -> Fact:
@@ -123,7 +133,7 @@ def _filled_like(facts: Facts, op: Op) -> Fact:
     facts.require_same(rest, op.kwargs)
     fact = facts.of(x)
     if fact.kind == "each" and fact.axis is not None and "shape" not in op.kwargs:
-        return each(fact.axis)
+        return replace(fact, power=0)
     if fact.kind in ("sum", "same"):  # whose shape is the same in any part
         return SAME
     raise Mixed(f"{name_of(op)} of places of samples")
@@ -138,28 +148,26 @@ def _broadcast_to(facts: Facts, op: Op) -> Fact:
         raise Mixed("a sum over all samples is used with each sample")
     power, place = fact.power or 0, rank(op.out) - (goal.axis or 0)
     if fact.kind == "each":
-        if fact.axis is None or rank(x) - fact.axis != place:
+        if fact.axis is None or rank(x) - fact.axis != place or fact.group != goal.group:
             raise Mixed("the axes of the samples are not the same in what is combined")
-        return each(goal.axis, power)
+        return replace(goal, power=power)
     extents = shape_of(type_of(x)) or ()
     if len(extents) >= place and extents[len(extents) - place] != 1:
         raise Mixed("an array that is not split has an entry for each sample")
-    return each(goal.axis, power)
+    return replace(goal, power=power)
 
 
 def _arange(facts: Facts, op: Op) -> Fact:
     if len(op.args) != 1 or op.kwargs or not facts.of(op.args[0]).is_count:
         raise Mixed("numbers are made from the number of samples")
-    return PLACES
+    return replace(PLACES, group=facts.of(op.args[0]).group)
 
 
 def _array(facts: Facts, op: Op) -> Fact:
     """`np.array([a, b])` of numbers and arrays, `np.array(rows)` of a list with one per sample."""
     x, *rest = op.args
     facts.require_same(rest, op.kwargs)
-    fact = facts.of(x)
-    if fact.kind == "list":
-        return each(0, fact.power or 0)
+    fact = as_array(facts.of(x))
     if fact.kind == "tuple" and not isinstance(x, Value):
         return _stacked(facts, x, 0, rank(op.out))
     if fact.kind in ("each", "sum", "same", "zero"):
@@ -177,23 +185,32 @@ def _stacked(facts: Facts, items: Any, axis: int, out_rank: int) -> Fact:
     power = powers.pop() or 0
     if kinds != {"each"}:
         return total(power) if kinds == {"sum"} else same(power)
-    axes = {fact.axis for fact in others}
-    at = axes.pop()
+    axes = {(fact.axis, fact.group) for fact in others}
+    at, group = axes.pop()
     if len(others) != len(found) or axes or at is None:
         raise Mixed("samples and other numbers stand in one array")
-    return each(at + (axis % out_rank <= at), power)
+    return each(at + (axis % out_rank <= at), power, group)
 
 
 def _stack(facts: Facts, op: Op) -> Fact:
     axis = op.kwargs.get("axis", 0)
     if len(op.args) != 1 or set(op.kwargs) - {"axis"} or type(axis) is not int:
         raise Mixed(f"an option of {name_of(op)}")
-    if facts.of(op.args[0]).kind == "list":
-        fact = facts.of(op.args[0])
-        return each(axis % rank(op.out), fact.power or 0)
+    fact = facts.of(op.args[0])
+    if fact.kind == "list":
+        return each(axis % rank(op.out), fact.power)
+    if fact.kind == "items":
+        return _stacked_items(fact.items[0], axis % rank(op.out))
     if isinstance(op.args[0], Value):
         raise Mixed("a list of samples")
     return _stacked(facts, op.args[0], axis, rank(op.out))
+
+
+def _stacked_items(item: Fact, axis: int) -> Fact:
+    """An array of the elements of a list, along a new axis."""
+    if item.kind == "each" and item.axis is not None:
+        return replace(item, axis=item.axis + (axis <= item.axis))
+    return item
 
 
 def _concatenate(facts: Facts, op: Op) -> Fact:
@@ -202,23 +219,27 @@ def _concatenate(facts: Facts, op: Op) -> Fact:
     if len(op.args) != 1 or set(op.kwargs) - {"axis"} or isinstance(items, Value):
         raise Mixed(f"an option of {name_of(op)}")
     found = [facts.of(x) for x in items]
+    if op.fn is np.hstack and {rank(x) for x in items} == {1}:
+        axis = 0
     if all(fact.kind in ("sum", "zero") for fact in found):
         powers = {fact.power for fact in found if fact.kind == "sum"}
         if len(powers) == 1:
             return total(powers.pop() or 0)
-    axes, powers = {fact.axis for fact in found}, {fact.power for fact in found}
+    axes, powers = {(fact.axis, fact.group) for fact in found}, {fact.power for fact in found}
     ranks = {rank(x) for x in items}
     if any(fact.kind != "each" for fact in found) or len(axes) != 1 or len(powers) != 1:
         raise Mixed("samples and other numbers are joined")
-    at = axes.pop()
-    if op.fn is np.column_stack and ranks == {1}:
-        return each(0, powers.pop() or 0)
+    (at, group), power = axes.pop(), powers.pop()
+    if op.fn is np.column_stack and at == 0 and ranks <= {1, 2}:
+        return each(0, power, group)
+    if op.fn is np.vstack and ranks == {1}:
+        return each(1, power, group)
     if at is None or len(ranks) != 1 or type(axis) is not int or axis % rank(items[0]) == at:
         raise Mixed(f"{name_of(op)} joins samples to samples")
-    return each(at, powers.pop() or 0)
+    return each(at, power, group)
 
 
-_JOINED: dict[Any, int] = {np.column_stack: 1}
+_JOINED: dict[Any, int] = {np.column_stack: 1, np.hstack: 1}
 
 
 def _shape(facts: Facts, op: Op) -> Fact:
@@ -231,7 +252,10 @@ def _shape(facts: Facts, op: Op) -> Fact:
         return Fact("tuple", items=(Fact("each", axis=None),) * n)
     if fact.kind not in ("each", "place"):
         raise Mixed("the shape of what has places of samples")
-    return Fact("tuple", items=tuple(COUNT if k == fact.axis else SAME for k in range(n)))
+    if fact.group not in ("", "several"):
+        raise Mixed("how many of the samples a mask has left is a matter of the part")
+    count = replace(COUNT, group=fact.group)
+    return Fact("tuple", items=tuple(count if k == fact.axis else SAME for k in range(n)))
 
 
 def _len(facts: Facts, op: Op) -> Fact:
@@ -260,9 +284,43 @@ def _first(facts: Facts, op: Op) -> Fact:
 def _embedding(facts: Facts, op: Op) -> Fact:
     table, ids = op.args
     fact = facts.of(ids)
-    if op.kwargs or not facts.is_same(table) or fact.kind != "each" or fact.axis is None:
+    is_fit = fact.kind == "each" and fact.axis is not None and fact.power == 0
+    if op.kwargs or not facts.is_same(table) or not is_fit:
         raise Mixed(f"{name_of(op)} of this form")
-    return each(fact.axis)
+    return fact
+
+
+def _by_rows(facts: Facts, op: Op) -> Fact:
+    """`np.cross`: of the vectors along the last axis; `np.vander` of a vector."""
+    if op.fn is np.vander:
+        facts.require_same(op.args[1:], op.kwargs)
+        fact = facts.of(op.args[0])
+        is_fit = fact.kind == "each" and fact.axis == 0 and fact.power == 0
+    else:
+        fact = aligned(facts, op, *op.args)
+        is_plain = all(facts.of(x).power == 0 for x in op.args) and not op.kwargs
+        is_fit = is_plain and fact.axis is not None and fact.axis < max(map(rank, op.args)) - 1
+    if not is_fit or rank(op.out) < 2:
+        raise Mixed(f"{name_of(op)} of this form")
+    return fact
+
+
+def _polyval(facts: Facts, op: Op) -> Fact:
+    """`np.polyval(p, x)`, with the same polynomial for all samples."""
+    facts.require_same(op.args[0], op.kwargs)
+    return pointwise(facts, Op(op.fn, op.args[1:], {}, op.outs, op.loc))
+
+
+def _take_along_axis(facts: Facts, op: Op) -> Fact:
+    """`np.take_along_axis(x, places, axis=1)`: of each sample."""
+    axis = op.kwargs.get("axis", op.args[2] if len(op.args) == 3 else None)
+    fact = aligned(facts, op, *op.args[:2])
+    ranks = {rank(x) for x in op.args[:2]}
+    if type(axis) is not int or len(ranks) != 1 or any(facts.of(x).power for x in op.args[:2]):
+        raise Mixed(f"{name_of(op)} of this form")
+    if fact.axis is None or axis % rank(op.out) == fact.axis:
+        raise Mixed("samples are read by their place")
+    return fact
 
 
 _MOVES = (
@@ -281,7 +339,10 @@ FORMS: dict[Any, Form] = {
     np.arange: _arange,
     np.array: _array,
     np.stack: _stack,
-    **dict.fromkeys((np.concatenate, np.column_stack), _concatenate),
+    **dict.fromkeys((np.concatenate, np.column_stack, np.hstack, np.vstack), _concatenate),
+    **dict.fromkeys((np.cross, np.vander), _by_rows),
+    np.polyval: _polyval,
+    np.take_along_axis: _take_along_axis,
     np.shape: _shape,
     len: _len,
     np.size: _size,
