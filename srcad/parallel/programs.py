@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from srcad.api.trees import leaves, map_leaves
 from srcad.errors import error
 from srcad.interrupts import raise_users_own
 from srcad.pipeline.artifact import Artifact
@@ -131,6 +132,7 @@ def run(shared: Shared, task: Task, *blocks: Any) -> Any:
         args, lying = [*shared.args], iter(_checked(shared, blocks))
         for place, part in zip(shared.places, task.args, strict=True):
             args[place] = next(lying) if part is None else part
+        args = [*map(_aligned, args)]
         return _loaded[shared.digest](*args, task.share, *shared.captured)
     except Exception as problem:
         raise_users_own(problem)
@@ -148,6 +150,19 @@ def _checked(shared: Shared, blocks: Sequence[Any]) -> list[Any]:
             raise ValueError(f"a part is not like the first one: {told}")
         found.append(np.ascontiguousarray(x))
     return found
+
+
+def _aligned(tree: Any) -> Any:
+    """The same arrays; copies of those that came at odd addresses, for which BLAS is not called:
+    last digits would depend on the way an array came.
+    """
+    if all(x.flags.aligned for x in leaves(tree) if isinstance(x, np.ndarray)):
+        return tree
+    return map_leaves(_aligned_array, tree)
+
+
+def _aligned_array(x: Any) -> Any:
+    return np.require(x, requirements="A") if isinstance(x, np.ndarray) else x
 
 
 def _check_versions(program: Program) -> None:
