@@ -21,7 +21,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 import srcad
-from srcad import kernels, nn, rules, testing
+from srcad import kernels, nn, parallel, rules, testing
 
 WIDTH = 88  # of a signature on one line
 SECTIONS = {"Args:": "Arguments", "Returns:": "Returns", "Raises:": "Raises"}
@@ -84,6 +84,12 @@ GUIDE = (
         "[guide](scipy.md#differentiating-what-a-solver-finds).",
         srcad,
         ("implicit", "fixed_point"),
+    ),
+    Group(
+        "In parts",
+        "[Beyond one machine](beyond-one-machine.md): a gradient over many samples.",
+        parallel,
+        ("value_and_grad", "grad"),
     ),
     Group("Containers", "", srcad, ("flatten",)),
 )
