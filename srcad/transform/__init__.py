@@ -1,12 +1,13 @@
 """Program transforms: reverse mode, forward mode, and the functions made with them.
 
 activity   which values vary with the inputs and reach a result
-adjoint    reverse mode of straight lines; `regions` of branches and loops
-residuals  which primal values a reversed region saves, and which it computes again
-tangent    forward mode
+reverse    reverse mode: `adjoint`, and its parts for branches, loops and calls
+forward    forward mode: `tangent`, and its parts
 derive     gradient, pushforward (jvp) and pullback (vjp) as whole functions
+implicit, integrals, solutions     calls of solvers, which these modules enter into a table
 """
 
+from srcad.transform import implicit, integrals, solutions
 from srcad.transform.derive import gradient, pullback, pushforward
 from srcad.transform.forward.tangent import Tangent, build_tangent
 from srcad.transform.reverse.adjoint import Adjoint, build_adjoint
@@ -17,6 +18,9 @@ __all__ = [
     "build_adjoint",
     "build_tangent",
     "gradient",
+    "implicit",
+    "integrals",
     "pullback",
     "pushforward",
+    "solutions",
 ]

@@ -53,7 +53,8 @@ from srcad.transform.boundary import (
     wanted_params,
 )
 from srcad.transform.conform import bar_name
-from srcad.transform.forward.tangent import build_tangent, dot_name
+from srcad.transform.forward.tangent import build_tangent
+from srcad.transform.forward.walk import dot_name
 from srcad.transform.reverse.adjoint import Adjoint, build_adjoint
 from srcad.transform.reverse.residuals import Recompute, effort_of
 from srcad.transform.reverse.scope import Cotangent

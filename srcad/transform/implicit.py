@@ -16,7 +16,7 @@ mode. J is a dense matrix. (Krantz & Parks, The Implicit Function Theorem, secti
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -32,18 +32,19 @@ from srcad.rules.core.table import name_of
 from srcad.rules.core.zero import ZERO
 from srcad.transform.activity import is_in
 from srcad.transform.conform import conform
+from srcad.transform.derive import gradient
+from srcad.transform.forward.tangent import build_tangent
+from srcad.transform.forward.walk import Walk
 from srcad.transform.inline import inline
-from srcad.transform.reverse.scope import Scope
+from srcad.transform.jacobians.jacobians import jacobian
+from srcad.transform.reverse.adjoint import build_adjoint
+from srcad.transform.reverse.scope import Cotangent, Scope
+from srcad.transform.reverse.sweep import Sweep
+from srcad.transform.solvers import SOLVERS, Solver
 
-if TYPE_CHECKING:
-    from srcad.transform.forward.tangent import Walk
-    from srcad.transform.reverse.adjoint import Sweep
 
-
-def push_implicit(walk: Walk, op: Op, builder: Builder) -> None:
+def _push(walk: Walk, op: Op, builder: Builder) -> None:
     """Note the tangent of a solution."""
-    from srcad.transform.forward.tangent import build_tangent
-
     if any(walk.of(v) is not ZERO for v in values_in(op.kwargs)):
         raise error("E203", op.loc, what=f"`{name_of(op.fn)}`")
     given = op.args[-1]
@@ -65,10 +66,8 @@ def push_implicit(walk: Walk, op: Op, builder: Builder) -> None:
         walk.set(builder, op.outs[0], unwrap(x_dot))
 
 
-def reverse_implicit(sweep: Sweep, op: Op, g: Atom, scope: Scope) -> None:
+def _reverse(sweep: Sweep, op: Op, gs: list[Cotangent], scope: Scope) -> None:
     """Contribute to the cotangents of what the equation of a solution reads."""
-    from srcad.transform.reverse.adjoint import build_adjoint
-
     if any(v in sweep.varied for v in values_in(op.kwargs)):
         raise error("E203", op.loc, what=f"`{name_of(op.fn)}`")
     given = op.args[-1]
@@ -76,7 +75,7 @@ def reverse_implicit(sweep: Sweep, op: Op, g: Atom, scope: Scope) -> None:
     if not varied:
         return
     builder, equation = scope.builder, _equation(op)
-    weights = unwrap(_solve(builder, op, equation, -builder.wrap(g), transposed=True))
+    weights = unwrap(_solve(builder, op, equation, -builder.wrap(gs[0]), transposed=True))
     adjoint = build_adjoint(equation, [1 + k for k in varied], [weights])
     env: dict[Value, Atom] = dict(zip(adjoint.params, (op.outs[0], *given), strict=True))
     builder.body.extend(copy_statements([*adjoint.forward, *adjoint.reverse], env))
@@ -86,8 +85,6 @@ def reverse_implicit(sweep: Sweep, op: Op, g: Atom, scope: Scope) -> None:
 
 def _solve(builder: Builder, op: Op, equation: Function, by: Any, *, transposed: bool) -> Any:
     """`by` solved with the Jacobian of the equation at the solution, or with its transpose."""
-    from srcad.transform.jacobians.jacobians import jacobian
-
     at = (op.outs[0], *op.args[-1])
     by_x = inline(builder, jacobian(equation, (0,)), at)
     checked = builder.call(runtime.at_solution, by_x, inline(builder, equation, at), at[0])
@@ -103,8 +100,6 @@ def _solve(builder: Builder, op: Op, equation: Function, by: Any, *, transposed:
 
 def _equation(op: Op) -> Function:
     """The function of x and the args that is zero at the solution."""
-    from srcad.transform.derive import gradient
-
     f = _with_interface(op.fn.equation if isinstance(op.fn, Solved) else op.args[0])
     match equation_of(op.fn):
         case "root":
@@ -134,4 +129,4 @@ def _with_interface(f: Function) -> Function:
     return Function(f.name, block, Interface(params, (), Slot(0)))
 
 
-__all__ = ["push_implicit", "reverse_implicit"]
+SOLVERS.append(Solver(lambda op: equation_of(op.fn) is not None, _push, _reverse))

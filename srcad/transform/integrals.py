@@ -11,7 +11,7 @@ are many of them, all at once as a vector. They are integrals again, of which th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from srcad.errors import error
 from srcad.ir.nodes import Atom, Block, Function, Op, Value
 from srcad.ir.types import ArrayType, NumberType, rank_of
 from srcad.ir.walk import values_in
+from srcad.ops.solvers import is_integral
 from srcad.rules.core.facts import unknown_extent
 from srcad.rules.core.staged import Builder, type_of, unwrap
 from srcad.rules.core.table import name_of
@@ -27,17 +28,18 @@ from srcad.rules.core.zero import ZERO
 from srcad.transform.activity import is_in
 from srcad.transform.boundary import or_zero
 from srcad.transform.conform import bar_name, conform
+from srcad.transform.forward.tangent import build_tangent
+from srcad.transform.forward.walk import Walk, dot_name
 from srcad.transform.inline import inline
-from srcad.transform.reverse.scope import Scope
-
-if TYPE_CHECKING:
-    from srcad.transform.forward.tangent import Walk
-    from srcad.transform.reverse.adjoint import Sweep
+from srcad.transform.reverse.adjoint import build_adjoint
+from srcad.transform.reverse.scope import Cotangent, Scope
+from srcad.transform.reverse.sweep import Sweep
+from srcad.transform.solvers import SOLVERS, Solver
 
 _VECTOR = ArrayType(np.dtype(float), (unknown_extent(),))
 
 
-def push_integral(walk: Walk, op: Op, builder: Builder) -> None:
+def _push(walk: Walk, op: Op, builder: Builder) -> None:
     """Note the tangent of an integral."""
     if any(walk.of(v) is not ZERO for v in values_in(op.kwargs)):
         raise error("E203", op.loc, what=f"`{name_of(op.fn)}`")
@@ -56,8 +58,6 @@ def push_integral(walk: Walk, op: Op, builder: Builder) -> None:
 
 
 def _integral_of_tangent(builder: Builder, op: Op, dots: Sequence[Any]) -> Any:
-    from srcad.transform.forward.tangent import build_tangent, dot_name
-
     f, given = op.args[0], op.args[-1]
     found = [
         dot if dot is ZERO else conform(builder, dot, p.type)
@@ -78,8 +78,9 @@ def _integral_of_tangent(builder: Builder, op: Op, dots: Sequence[Any]) -> Any:
     return builder.wrap(_integrate(builder, op, integrand, passed))
 
 
-def reverse_integral(sweep: Sweep, op: Op, g: Atom, scope: Scope) -> None:
+def _reverse(sweep: Sweep, op: Op, gs: list[Cotangent], scope: Scope) -> None:
     """Contribute to the cotangents of the ends of an integral, and of what it reads."""
+    g = gs[0]
     if g is ZERO:
         raise error("E203", op.loc, what=f"the error that `{name_of(op.fn)}` tells")
     if any(v in sweep.varied for v in values_in(op.kwargs)):
@@ -113,8 +114,6 @@ def _pullback(f: Function, varied: Sequence[int], seed: Any) -> Function:
 
     That of a single number is a number.
     """
-    from srcad.transform.reverse.adjoint import build_adjoint
-
     weight = Value(bar_name(f.params[0]), seed)
     adjoint = build_adjoint(f, [1 + k for k in varied], [weight])
     builder = Builder([*adjoint.forward, *adjoint.reverse])
@@ -142,4 +141,4 @@ def _integrate(builder: Builder, op: Op, integrand: Function, passed: Sequence[A
     return outs[0]
 
 
-__all__ = ["push_integral", "reverse_integral"]
+SOLVERS.append(Solver(lambda op: is_integral(op.fn), _push, _reverse))

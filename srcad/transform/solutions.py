@@ -23,28 +23,31 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from srcad import runtime
 from srcad.errors import SrcadError, error
+from srcad.ir.calls import passes_function
 from srcad.ir.interface import Interface, Param, Slot, slots
 from srcad.ir.nodes import Atom, Block, For, Function, Op, Value
 from srcad.ir.types import ArrayType, NumberType, Type, rank_of, shape_of
 from srcad.ir.walk import fresh_like, values_in
+from srcad.ops.solvers import equation_of, is_integral
 from srcad.rules.core.facts import unknown_extent
 from srcad.rules.core.staged import Builder, type_of, unwrap
 from srcad.rules.core.table import name_of
 from srcad.rules.core.zero import ZERO
 from srcad.transform.activity import is_in
 from srcad.transform.conform import zero_like
+from srcad.transform.forward.tangent import build_tangent
+from srcad.transform.forward.walk import Walk, dot_name
 from srcad.transform.inline import inline
+from srcad.transform.jacobians.jacobians import jacobian
 from srcad.transform.reverse.scope import Cotangent, Scope
-
-if TYPE_CHECKING:
-    from srcad.transform.forward.tangent import Walk
-    from srcad.transform.reverse.adjoint import Sweep
+from srcad.transform.reverse.sweep import Sweep
+from srcad.transform.solvers import SOLVERS, Solver
 
 _REAL = np.dtype(float)
 
@@ -52,7 +55,7 @@ _REAL = np.dtype(float)
 # Forward mode ------------------------------------------------------------------------------------
 
 
-def push_solution(walk: Walk, op: Op, builder: Builder) -> None:
+def _push(walk: Walk, op: Op, builder: Builder) -> None:
     """Note the tangent of a solution."""
     if op.fn is not runtime.solve_ivp_by_steps:
         return walk.set(builder, op.out, unwrap(_tangent(walk, op, builder)))
@@ -90,8 +93,6 @@ def _tangent(walk: Walk, op: Op, builder: Builder) -> Any:
 
 def _with_tangent(f: Function, dots: Sequence[Type | None]) -> Function:
     """The system of state and tangent; `dots` are the types of the args' tangents."""
-    from srcad.transform.forward.tangent import build_tangent, dot_name
-
     y, _, *given = f.params
     y_dot = Value(dot_name(y), y.type)
     pairs = zip(given, dots, strict=True)
@@ -115,7 +116,7 @@ def _with_tangent(f: Function, dots: Sequence[Type | None]) -> Function:
 # Reverse mode ------------------------------------------------------------------------------------
 
 
-def reverse_solution(sweep: Sweep, op: Op, gs: Sequence[Cotangent], scope: Scope) -> None:
+def _reverse(sweep: Sweep, op: Op, gs: Sequence[Cotangent], scope: Scope) -> None:
     """Contribute to the cotangents of the initial state, the times and the args of a solution."""
     if op.fn is runtime.solve_ivp_by_steps:
         return _reverse_end(sweep, op, gs, scope)
@@ -156,7 +157,7 @@ def _reverse_end(sweep: Sweep, op: Op, gs: Sequence[Cotangent], scope: Scope) ->
         raise _at_steps(op)
     g = scope.builder.wrap(gs[2])[None, :]
     both = unwrap(np.concatenate((np.zeros_like(g), g)))
-    reverse_solution(sweep, _at_both_ends(scope.builder, op), [both], scope)
+    _reverse(sweep, _at_both_ends(scope.builder, op), [both], scope)
 
 
 def _solve_beside(
@@ -187,8 +188,6 @@ def _with_derivatives(
 
     Whether it asks for the length of the state, as one more arg, is told too.
     """
-    from srcad.transform.jacobians.jacobians import jacobian
-
     params = tuple(Param(f"x{k}", Slot(k)) for k in range(len(f.params)))
     whole = Function(f.name, f.body, Interface(params, (), Slot(0)))
     made = jacobian(whole, (0, *(2 + k for k in varied)), single=False)
@@ -279,4 +278,8 @@ def _vector() -> ArrayType:
     return ArrayType(_REAL, (unknown_extent(),))
 
 
-__all__ = ["push_solution", "reverse_solution"]
+def _is_one(op: Op) -> bool:
+    return passes_function(op) and equation_of(op.fn) is None and not is_integral(op.fn)
+
+
+SOLVERS.append(Solver(_is_one, _push, _reverse))

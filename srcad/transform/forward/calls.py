@@ -11,85 +11,19 @@ returns, before its body is built: a function that calls itself is built once.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
-from srcad.ir.nodes import UNDEFINED, Atom, Block, Function, Op, Value
+from srcad.ir.nodes import UNDEFINED, Atom, Function, Op, Value
 from srcad.ir.types import SAVED, Type, is_inexact
-from srcad.ir.walk import copy_block
-from srcad.rules.core.staged import Builder, type_of
+from srcad.rules.core.staged import Builder
 from srcad.rules.core.zero import ZERO
 from srcad.runtime.saved import pack
-from srcad.transform.activity import CallActivity, Positions, find_varied
-from srcad.transform.conform import (
-    as_form,
-    conform,
-    has_numbers_only,
-    meeting_type,
-    zero_like,
-    zero_unbound,
-)
-
-if TYPE_CHECKING:
-    from srcad.transform.forward.tangent import Walk
-
-
-@dataclass(frozen=True, slots=True)
-class TangentForm:
-    """`function` returns the primal's results, then the tangents of those at `results`.
-
-    It takes the primal's arguments, then a tangent for each parameter that has one; `numbers`: all
-    of them may be Python numbers.
-    """
-
-    function: Function
-    results: tuple[int, ...]
-    numbers: bool
-
-
-class TangentForms:
-    """The forms made so far, by function and positions of the parameters that have a tangent."""
-
-    def __init__(self) -> None:
-        self.activity = CallActivity()
-        self.made: dict[tuple[Function, Positions], TangentForm] = {}
-
-    def of(self, fn: Function, active: Positions) -> TangentForm:
-        """The form of `fn` for tangents of the parameters `active`."""
-        key = (fn, active)
-        if key not in self.made:
-            results = tuple(sorted(self.activity.varied(fn, active)))
-            function = Function(f"{fn.name}_jvp", Block([], [], []), recomputed=fn.recomputed)
-            form = self.made[key] = TangentForm(function, results, has_numbers_only(fn.body))
-            function.body = self.build(fn, active, form)
-        return self.made[key]
-
-    def build(self, fn: Function, active: Positions, form: TangentForm) -> Block:
-        """The body of the form."""
-        from srcad.transform.forward.tangent import Walk, dot_name
-
-        block = copy_block(fn.body)
-        given = [block.params[k] for k in sorted(active)]
-        dots = [Value(dot_name(p), _form(p.type, form)) for p in given]
-        walk = Walk(find_varied(block, given, self.activity), self)
-        walk.dots.update(zip(given, dots, strict=True))
-        builder = Builder([])
-        walk.block(block, builder)
-        ends = []
-        for k in form.results:
-            result = block.results[k]
-            ends.append(walk.end(builder, result, Value("", _form(type_of(result), form))))
-        return Block([*block.params, *dots], builder.body, [*block.results, *ends])
-
-
-def _form(primal: Type, form: TangentForm) -> Type:
-    return meeting_type(primal, numbers=form.numbers)
+from srcad.transform.conform import as_form, conform, meeting_type, zero_like, zero_unbound
+from srcad.transform.forward.walk import Walk, dot_name, form_of
 
 
 def push_call(walk: Walk, op: Op, builder: Builder) -> None:
     """Append the call of a function, as one of its tangent form where an argument has a tangent."""
-    from srcad.transform.forward.tangent import dot_name
-
     callee = op.fn
     assert isinstance(callee, Function)
     dots = {k: walk.of(arg) for k, arg in enumerate(op.args)}
@@ -100,9 +34,11 @@ def push_call(walk: Walk, op: Op, builder: Builder) -> None:
     if form is None or not form.results:
         builder.body.append(op)
         return
-    given = [_passed(builder, dots[k], _form(callee.params[k].type, form)) for k in sorted(active)]
+    given = [
+        _passed(builder, dots[k], form_of(callee.params[k].type, form)) for k in sorted(active)
+    ]
     made = [op.outs[k] for k in form.results]
-    found = tuple(Value(dot_name(out), _form(out.type, form), out.partial) for out in made)
+    found = tuple(Value(dot_name(out), form_of(out.type, form), out.partial) for out in made)
     args, outs = (*op.args, *given), (*op.outs, *found)
     builder.body.append(replace(op, fn=form.function, args=args, outs=outs))
     walk.dots.update(zip(made, found, strict=True))
@@ -114,8 +50,6 @@ def _passed(builder: Builder, dot: Atom, form: Type) -> Atom:
 
 def push_saved(walk: Walk, op: Op, builder: Builder) -> None:
     """The tangents of saved values are saved in a tuple like theirs: a zero where there is none."""
-    from srcad.transform.forward.tangent import dot_name
-
     if op.fn is pack:
         out = walk.dots[op.out] = Value("saved_dot", SAVED)
         args = tuple(_saved_dot(builder, item, walk.of(item)) for item in op.args)

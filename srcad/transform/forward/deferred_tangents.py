@@ -18,7 +18,7 @@ makes errors of warnings.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from srcad.errors import error
 from srcad.ir.nodes import UNDEFINED, Atom, Block, Closure, Function, If, Op, Stmt, Value
@@ -30,12 +30,10 @@ from srcad.rules.core.zero import ZERO
 from srcad.runtime.effects import caught, ensure, raise_, reraise
 from srcad.runtime.saved import pack, unpack, unpack_one
 from srcad.transform.conform import is_number, meeting_type
+from srcad.transform.forward.walk import Walk
 from srcad.transform.places import place_of_derivative
 from srcad.transform.prune import prune, replace_in
 from srcad.transform.reverse.contexts import block_always_run, place
-
-if TYPE_CHECKING:
-    from srcad.transform.forward.tangent import Walk
 
 
 def must_split(stmt: If) -> bool:

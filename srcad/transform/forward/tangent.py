@@ -7,7 +7,7 @@
 
 Each statement stays and gets its tangent beside it: loops carry, read and write the tangents of
 what they carry, read and write, branches return them, called functions get a form that takes and
-returns them (`call_tangents`). Where there is no tangent, nothing is emitted.
+returns them (`calls`). Where there is no tangent, nothing is emitted.
 """
 
 from __future__ import annotations
@@ -16,17 +16,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from srcad import runtime
-from srcad.errors import SrcadError, error
-from srcad.ir.calls import called, passes_function
+from srcad.errors import error
+from srcad.ir.calls import called
 from srcad.ir.nodes import (
-    UNDEFINED,
     Atom,
-    Block,
     Closure,
-    DerivativeName,
     For,
     Function,
     If,
@@ -35,10 +30,9 @@ from srcad.ir.nodes import (
     Value,
     While,
 )
-from srcad.ir.types import SeqType, Type, dtype_of, is_inexact, rank_of, zero_number
-from srcad.ir.walk import copy_block, free_values, fresh_like, outputs, statements, values_in
+from srcad.ir.types import SeqType
+from srcad.ir.walk import copy_block, free_values, fresh_like, statements, values_in
 from srcad.ops.raising import is_told_by_derivative
-from srcad.ops.solvers import equation_of, is_integral
 from srcad.rules.core.declaration.own_backward import is_adjoint_only
 from srcad.rules.core.staged import Builder
 from srcad.rules.core.table import RULES, name_of
@@ -48,22 +42,15 @@ from srcad.runtime.saved import pack, unpack, unpack_one
 from srcad.transform.activity import find_useful, find_varied, has_derivative
 from srcad.transform.conform import (
     as_form,
-    broadcast,
-    conform,
     has_numbers_only,
     is_number,
     meeting_type,
-    zero_like,
 )
-from srcad.transform.forward.calls import TangentForms, push_call, push_saved
+from srcad.transform.forward.calls import push_call, push_saved
 from srcad.transform.forward.deferred_tangents import must_split, push_split
-from srcad.transform.implicit import push_implicit
-from srcad.transform.integrals import push_integral
-from srcad.transform.places import place_of_derivative
+from srcad.transform.forward.walk import Dot, TangentForms, Walk
 from srcad.transform.rule_results import must_cover_inputs, require_count, require_fit, run_body
-from srcad.transform.solutions import push_solution
-
-Dot = Any  # an atom, or ZERO
+from srcad.transform.solvers import solver_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +67,8 @@ def build_tangent(fn: Function, tangents: Sequence[Dot]) -> Tangent:
     """The tangent program of `fn` (a fresh copy of it), for a tangent of each parameter."""
     block = copy_block(fn.body)
     given = [(p, t) for p, t in zip(block.params, tangents, strict=True) if t is not ZERO]
-    forms = TangentForms()
-    walk = Walk(find_varied(block, [p for p, _ in given], forms.activity), forms)
+    forms = TangentForms(TangentWalk)
+    walk = TangentWalk(find_varied(block, [p for p, _ in given], forms.activity), forms)
     targets = [r for r in block.results if isinstance(r, Value)]
     walk.useful = find_useful(block, targets, walk.varied, forms.activity)
     walk.dots.update(given)
@@ -98,34 +85,8 @@ def has_tangent(fn: Function) -> bool:
     return not any(rule is not None and is_adjoint_only(rule) for rule in found)
 
 
-def dot_name(value: Value) -> DerivativeName:
-    """`h_dot` for `h`; temporaries stay without a name."""
-    return DerivativeName(f"{value.name}_dot" if value.name else "")
-
-
-class Walk:
-    """`dots` has the tangent of each value that has one; values not in it have a zero tangent.
-    The tangents of `useful` values are read.
-    """
-
-    def __init__(self, varied: set[Value], forms: TangentForms) -> None:
-        self.varied = varied
-        self.useful: set[Value] = set()
-        self.forms = forms
-        self.dots: dict[Value, Atom] = {}
-
-    def of(self, atom: Atom) -> Dot:
-        """The tangent of an atom."""
-        return self.dots.get(atom, ZERO) if isinstance(atom, Value) else ZERO
-
-    def block(self, block: Block, builder: Builder) -> None:
-        """Append the statements of `block` with their tangents to `builder`."""
-        for stmt in block.body:
-            builder.loc = place_of_derivative(stmt)
-            try:
-                self.statement(stmt, builder)
-            except SrcadError as refusal:
-                raise refusal.located(stmt.loc) from None
+class TangentWalk(Walk):
+    """The walk forwards, statement by statement."""
 
     def statement(self, stmt: Stmt, builder: Builder) -> None:
         """Append one statement with its tangent."""
@@ -152,12 +113,9 @@ class Walk:
         """The tangents of an op's results by the rule of its function."""
         if op.fn in (pack, unpack, unpack_one):
             return push_saved(self, op, builder)
-        if equation_of(op.fn) is not None:
-            return push_implicit(self, op, builder)
-        if is_integral(op.fn):
-            return push_integral(self, op, builder)
-        if passes_function(op):
-            return push_solution(self, op, builder)
+        solver = solver_of(op)
+        if solver is not None:
+            return solver.push(self, op, builder)
         rule = RULES.get(op.fn)
         if rule is None:
             raise missing_rule(op)
@@ -184,20 +142,6 @@ class Walk:
             self.set(builder, out, dot)
             if dot is not ZERO and out in self.useful and is_told_by_derivative(op):
                 op.raises = False
-
-    def set(self, builder: Builder, out: Value, dot: Dot) -> None:
-        """Note the tangent of `out`, in its dtype and shape."""
-        if dot is ZERO or out not in self.varied:
-            return
-        dot = broadcast(builder, conform(builder, dot, out.type), out)
-        last = builder.body[-1]
-        if isinstance(dot, Value) and not dot.name and dot in outputs(last):
-            dot.name = dot_name(out)
-        self.dots[out] = dot
-
-    def new_dot(self, value: Value, t: Type) -> Value:
-        """A tangent of `value`, of type `t`."""
-        return Value(dot_name(value), t, value.partial)
 
     def branch(self, stmt: If) -> None:
         """Add the tangents of a branch's results to its results."""
@@ -285,28 +229,6 @@ class Walk:
             self.dots[seq] = self.new_dot(seq, SeqType(form))
             seqs.append(self.dots[seq])
         return elements, seqs
-
-    def end(self, builder: Builder, atom: Atom, like: Value) -> Atom:
-        """The tangent of `atom` on a path that ends in `like`, a zero where it has none."""
-        dot = self.of(atom)
-        if dot is ZERO:
-            dot = _zero(builder, atom, like)
-        return (
-            dot
-            if dot is UNDEFINED
-            else as_form(builder, conform(builder, dot, like.type), like.type)
-        )
-
-
-def _zero(builder: Builder, atom: Atom, like: Value) -> Atom:
-    """A zero tangent of `atom`, which has the type of `like` or one that widens to it."""
-    if atom is UNDEFINED:
-        return UNDEFINED
-    if rank_of(like.type) == 0:
-        return zero_number(like.type)
-    if isinstance(atom, Value) and is_inexact(atom.type):
-        return zero_like(builder, atom)
-    return builder.emit(np.zeros_like, (atom,), {"dtype": dtype_of(like.type)})
 
 
 def _dots_of(walk: Walk, arg: Any) -> Any:

@@ -37,7 +37,8 @@ from srcad.transform.boundary import (
     wanted_params,
 )
 from srcad.transform.conform import bar_name
-from srcad.transform.forward.tangent import build_tangent, dot_name, has_tangent
+from srcad.transform.forward.tangent import build_tangent, has_tangent
+from srcad.transform.forward.walk import dot_name
 from srcad.transform.jacobians.direction_split import split
 from srcad.transform.jacobians.directions import Directions
 from srcad.transform.reverse.adjoint import build_adjoint

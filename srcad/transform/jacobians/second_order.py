@@ -27,7 +27,8 @@ from srcad.transform.boundary import (
     wanted_params,
 )
 from srcad.transform.derive import gradient
-from srcad.transform.forward.tangent import build_tangent, dot_name, has_tangent
+from srcad.transform.forward.tangent import build_tangent, has_tangent
+from srcad.transform.forward.walk import dot_name
 from srcad.transform.jacobians.jacobians import check_real, jacfwd, jacrev, replace_name
 from srcad.transform.reverse.adjoint import build_adjoint
 from srcad.transform.reverse.scope import Cotangent

@@ -19,7 +19,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from heapq import heapify, heappop, heappush
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from srcad.ir.nodes import UNDEFINED, Atom, Block, For, If, Op, Value, While
 from srcad.ir.types import Type, rank_of
@@ -31,9 +31,7 @@ from srcad.transform.conform import as_form, bar_name, is_number, meeting_type
 from srcad.transform.reverse.contexts import block_always_run, reverse_inside
 from srcad.transform.reverse.residuals import supply_values
 from srcad.transform.reverse.scope import BranchScope, Scope
-
-if TYPE_CHECKING:
-    from srcad.transform.reverse.adjoint import Sweep
+from srcad.transform.reverse.sweep import Sweep
 
 
 def reverse_branch(sweep: Sweep, stmt: If, scope: Scope) -> None:

@@ -16,7 +16,6 @@ the first run only.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from srcad.ir.calls import calls
 from srcad.ir.nodes import Block, Function, Op, Value
@@ -28,11 +27,8 @@ from srcad.runtime.effects import raise_, reraise
 from srcad.transform.activity import Positions, positions
 from srcad.transform.conform import as_form, bar_name, conform, has_numbers_only, meeting_type
 from srcad.transform.prune import must_run, prune
-from srcad.transform.reverse.calls import AdjointForms, end_of, swept
 from srcad.transform.reverse.scope import Cotangent, Scope
-
-if TYPE_CHECKING:
-    from srcad.transform.reverse.adjoint import Sweep
+from srcad.transform.reverse.sweep import AdjointForms, Sweep, end_of, swept
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -29,9 +29,7 @@ from srcad.rules.core.zero import ZERO
 from srcad.transform.conform import bar_name
 from srcad.transform.reverse.residuals import supply_values
 from srcad.transform.reverse.scope import RegionScope, Scope
-
-if TYPE_CHECKING:
-    from srcad.transform.reverse.adjoint import Sweep
+from srcad.transform.reverse.sweep import Sweep
 
 
 def quiet_context(stmt: If) -> tuple[Context | None, list[Op]]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import operator
 from dataclasses import replace
 from itertools import compress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from srcad.ir.nodes import UNDEFINED, Atom, Block, For, Value, While
 from srcad.ir.types import ArrayType, NumberType, SeqType, Type, dtype_of
@@ -33,10 +33,8 @@ from srcad.transform.conform import (
 from srcad.transform.prune import replace_in, shrink_loop
 from srcad.transform.reverse.residuals import supply_values
 from srcad.transform.reverse.scope import LoopScope, Scope
+from srcad.transform.reverse.sweep import Sweep
 from srcad.transform.reverse.tapes import Tapes
-
-if TYPE_CHECKING:
-    from srcad.transform.reverse.adjoint import Sweep
 
 
 def reverse_loop(sweep: Sweep, stmt: For | While, scope: Scope) -> None:

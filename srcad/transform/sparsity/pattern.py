@@ -41,8 +41,8 @@ from srcad.runtime import effects, index_sets
 from srcad.runtime.saved import pack, unpack, unpack_one
 from srcad.transform.activity import find_varied
 from srcad.transform.boundary import differentiable_slots, interface_of, wanted_params
-from srcad.transform.forward.calls import TangentForms
-from srcad.transform.forward.tangent import Walk
+from srcad.transform.forward.tangent import TangentWalk
+from srcad.transform.forward.walk import TangentForms
 from srcad.transform.sparsity.deciding import deciding_params
 from srcad.transform.sparsity.forms import push_sets, sets_of
 
@@ -64,7 +64,7 @@ def sparsity(fn: Function, argnums: Sequence[int | str]) -> Function:
         raise error("E321", None, what="a result that is no single array")
     block = copy_block(fn.body)
     x, result = block.params[_wrt(fn, argnums)], block.results[interface.result.index]
-    forms = TangentForms()
+    forms = TangentForms(TangentWalk)
     walk = _Sets(find_varied(block, [x], forms.activity), forms)
     walk.dots[x] = own = Value(_name(x), sets_of(x.type))
     builder = Builder([Op(index_sets.own_places, (x,), {}, (own,))])
@@ -91,7 +91,7 @@ def _name(value: Value) -> str:
     return f"{value.name}_from" if value.name else ""
 
 
-class _Sets(Walk):
+class _Sets(TangentWalk):
     """Forward mode with index sets in the place of tangents."""
 
     def statement(self, stmt: Stmt, builder: Builder) -> None:
