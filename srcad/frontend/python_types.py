@@ -126,6 +126,8 @@ def array_classes(frame: Frame, x: Value) -> set[type]:
     """
     if not isinstance(x.type, ArrayType) or x.type.scalar:
         return set()
+    if x in frame.session.memory.flat:
+        return {np.flatiter}
     inputs = frame.session.inputs
     if x in inputs.paths:
         return {type(inputs.samples[inputs.paths[x]])}

@@ -3,7 +3,8 @@
 Those of scipy.special that are ufuncs have what all ufuncs have.
 """
 
-from srcad.ops.table import Row, state_later
+from srcad.ops.fitting import of_its_axes, unproved
+from srcad.ops.table import Row, state_also_later, state_later
 
 _DISTRIBUTIONS = """norm t laplace logistic cauchy gumbel_r gumbel_l skewnorm uniform beta truncnorm
     expon gamma chi2 invgamma f weibull_min pareto halfnorm rayleigh lognorm poisson binom bernoulli
@@ -52,3 +53,30 @@ for _package, _names in FRESH.items():
     state_later(
         _DECOMPOSES if _package == "scipy.linalg" else Row(memory="fresh"), _package, _names
     )
+
+# What only the function itself finds out of shapes; the derivative by an argument as well, or not.
+_UNTOLD = {
+    "scipy.integrate": "cumulative_trapezoid simpson",
+    "scipy.linalg": "expm_frechet leslie lu_solve",
+    "scipy.ndimage": "convolve convolve1d correlate correlate1d gaussian_filter",
+    "scipy.optimize": "rosen_der rosen_hess",
+    "scipy.signal": "lfilter",
+    "scipy.spatial.distance": "cdist pdist seuclidean",
+}
+_TOLD = {
+    "scipy.fft": """dct dctn dst dstn fft fft2 fftn hfft hfft2 hfftn idct idctn idst idstn ifft
+        ifft2 ifftn ihfft ihfft2 ihfftn irfft irfft2 irfftn rfft rfft2 rfftn""",
+    "scipy.integrate": "trapezoid",
+    "scipy.ndimage": "gaussian_filter1d uniform_filter1d",
+    "scipy.signal": """convolve convolve2d correlate correlate2d detrend fftconvolve hilbert
+        oaconvolve sosfilt""",
+    "scipy.spatial.distance": """braycurtis canberra chebyshev cityblock correlation cosine
+        euclidean jensenshannon mahalanobis minkowski sqeuclidean""",
+    "scipy.special": "logsumexp",
+    "scipy.stats": "entropy gmean hmean zmap",
+}
+for _package, _names in _UNTOLD.items():
+    state_also_later({"fits": unproved}, _package, _names)
+for _package, _names in _TOLD.items():
+    state_also_later({"fits": unproved, "raised_by_derivative": True}, _package, _names)
+state_also_later({"fits": of_its_axes}, "scipy.special", "softmax log_softmax")

@@ -1,7 +1,8 @@
 """What one subscript tells of another: whether a position lies beyond the end of its axis.
 
-    t = getitem(x, i)                  index_iadd raises what getitem would raise:
-    y = index_iadd(x, i, v)            so t, which is not read, may go
+    t = getitem(x, i)                  index_iadd raises what getitem and add would raise:
+    u = add(t, v)                      so t and u, which are not read, may go
+    y = index_iadd(x, i, v)
 
 Subscripts tell of each other that have the same index into arrays of one shape, and run wherever
 the other one runs. Of constant positions the larger tells of the smaller.
@@ -35,6 +36,13 @@ class Told:
         self.outer = outer
         self.keys: set[Key] = set()
         self.farthest: dict[Any, int] = {}  # of an array's shape: the largest constant position
+        self.stored: set[tuple[Key, Any]] = set()  # what is written there
+        self.read: dict[Value, Key] = {}  # the subscripts that values are
+
+    def see(self, op: Op) -> None:
+        """Look at an operation that may run or not."""
+        if op.fn is operator.getitem and (found := _subscript(op)) is not None:
+            self.read[op.out] = found[0], freeze(found[1])
 
     def note(self, op: Op) -> None:
         """Note an operation that runs."""
@@ -43,13 +51,37 @@ class Told:
             return
         shape, index = found
         self.keys.add((shape, freeze(index)))
+        if writes_entries(op):
+            self.stored.add(((shape, freeze(index)), freeze(op.args[2])))
         if type(index) is int and index >= 0:
             self.farthest[shape] = max(index, self.farthest.get(shape, 0))
 
     def tells(self, op: Op) -> bool:
         """Whether an operation that was noted raises where this one does."""
         found = _subscript(op)
-        return found is not None and self._knows(*found)
+        return self._knows(*found) if found is not None else self._meets_stored(op)
+
+    def _meets_stored(self, op: Op) -> bool:
+        """Whether an operator is given entries, and what is written over them."""
+        if not row_of(op.fn).is_operator or len(op.args) != 2:
+            return False
+        return any(
+            isinstance(entry, Value) and self._is_stored(entry, freeze(other))
+            for entry, other in (op.args, op.args[::-1])
+        )
+
+    def _is_stored(self, entry: Value, values: Any) -> bool:
+        key = self._key(entry)
+        return key is not None and self._writes(key, values)
+
+    def _key(self, entry: Value) -> Key | None:
+        found = self.read.get(entry)
+        return self.outer._key(entry) if found is None and self.outer is not None else found
+
+    def _writes(self, key: Key, values: Any) -> bool:
+        if (key, values) in self.stored:
+            return True
+        return self.outer is not None and self.outer._writes(key, values)
 
     def _knows(self, shape: Any, index: Any) -> bool:
         if (shape, freeze(index)) in self.keys:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import operator
 import sys
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from types import BuiltinMethodType
@@ -78,8 +79,9 @@ class Row:
 
     `raises`: when it may raise with arguments whose shapes fit (`srcad.ops.raising`): "never", for
     some "values", for numbers of "mixed" kinds alone, or by what is given as its "subscript",
-    divisor, exponent and so on. `raised_by_derivative`: the derivative raises where it does.
-    `refuses`: where Python would raise it leaves the compiled program, and NumPy runs the call.
+    divisor, exponent and so on. `fits`: whether the shapes of an operation are proved to fit, where
+    the type function does not refuse all that do not (`srcad.ops.fitting`).
+    `raised_by_derivative`: the derivative raises where it does. `refuses`: where Python would raise it leaves the compiled program, and NumPy runs the call.
 
     `folds`: of two numbers; a loop that does it to what it carries may do so in any order, where a
     "difference" is carried as the first. `keeps_zero`: gives zero where its first argument is zero,
@@ -121,6 +123,7 @@ class Row:
     counts_bools: bool = False
     is_repeated: bool = False
     raises: Raises = ""
+    fits: Callable[[Op], bool] | None = None
     raised_by_derivative: bool = False
     refuses: bool = False
     folds: Fold | None = None
@@ -154,8 +157,10 @@ _ELEMENTWISE = Row(memory="fresh", elementwise=True)
 _ROWS: dict[Any, Row] = {}
 _STATED_BY: dict[Any, dict[str, Any]] = {}  # the names of the module that stated each
 _ALSO: dict[Any, dict[str, Any]] = {}  # what was stated besides; it holds if a row is stated again
-# Of packages that are not in use yet: a row, and the names of the functions that have it.
+# Of packages that are not in use yet: a row, and the names of the functions that have it; and what
+# is stated of some of them besides.
 _LATER: dict[str, tuple[Row, str]] = {}
+_ALSO_LATER: dict[str, list[tuple[dict[str, Any], str]]] = defaultdict(list)
 
 
 def state(row: Row, *fns: Any) -> None:
@@ -184,6 +189,12 @@ def state_later(row: Row, package: str, names: str) -> None:
     """State the row of functions of a package when it is imported."""
     assert _LATER.get(package, (row, names)) == (row, names), f"{package} is stated"
     _LATER[package] = row, names
+
+
+def state_also_later(columns: dict[str, Any], package: str, names: str) -> None:
+    """State more of functions of a package whose row is stated when it is imported."""
+    assert set(names.split()) <= set(_LATER[package][1].split()), f"{package}: no row of some"
+    _ALSO_LATER[package].append((columns, names))
 
 
 def named(module: Any, names: str) -> list[Any]:
@@ -223,6 +234,8 @@ def _state_imported() -> None:
     for package, (row, names) in list(_LATER.items()):
         if is_imported(package):
             _ROWS.update(dict.fromkeys(named(sys.modules[package], names), row))
+            for columns, some in _ALSO_LATER[package]:
+                state_also(columns, *named(sys.modules[package], some))
             _LATER.pop(package, None)
 
 

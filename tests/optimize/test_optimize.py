@@ -27,7 +27,7 @@ SEEDS = range(20)
 CONTEXT = {"fast_math": False, "again": False, "repeats": False, "simplify": simplify_again}
 # Sums of cotangents have no order of their own; nor have those that become products of matrices.
 SUMS_IN_ANOTHER_ORDER = ("store-combining", "loops-to-matmul", "matmul-factoring", "matmul-sinking")
-_EXACT = algebra._by_function([law for law in LAWS if law.accuracy is EXACT])
+_EXACT = algebra._Table([law for law in LAWS if law.accuracy is EXACT])
 
 
 def applied(each, fn):

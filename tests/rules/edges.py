@@ -137,11 +137,16 @@ def _text(x: Any) -> Any:
 _numbers = itertools.count()
 
 
-def function_of(fn: Any, args: tuple[Any, ...], options: Any, given: list[int]) -> Any:
-    """A function of the arguments at `given`, with the others as they are."""
+def function_of(
+    fn: Any, args: tuple[Any, ...], options: Any, given: list[int], body: str = "return {call}"
+) -> Any:
+    """A function of the arguments at `given`, with the others as they are. `body`: what it does
+    with the call.
+    """
     names = [f"x{i}" if i in given else f"C{i}" for i in range(len(args))]
     text = [*names, *(f"{key}={value!r}" for key, value in options.items())]
-    source = f"def f({', '.join(f'x{i}' for i in given)}):\n    return fn({', '.join(text)})\n"
+    body = body.format(*given, call=f"fn({', '.join(text)})")
+    source = f"def f({', '.join(f'x{i}' for i in given)}):\n    {body}\n"
     namespace = {"fn": fn, "np": np, **{f"C{i}": x for i, x in enumerate(args)}}
     namespace["array"], namespace["__name__"] = np.array, "edge"
     filename = f"<edge {next(_numbers)}>"

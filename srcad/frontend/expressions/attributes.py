@@ -232,6 +232,8 @@ ARRAY_ATTRIBUTES: dict[str, Callable[[Frame, Value], Abstract]] = {
 def _of_value(frame: Frame, x: Value, name: str) -> Abstract:
     if x in frame.session.kinds and not _all_have(joined_classes(frame, x), name):
         frame.session.effect(getattr, x, name)  # raises where x is Python's, say
+    if x in frame.session.memory.flat and not hasattr(np.flatiter, name):
+        raise missing(name, x)
     if isinstance(x.type, ArrayType):
         if name in ARRAY_ATTRIBUTES:
             return ARRAY_ATTRIBUTES[name](frame, x)

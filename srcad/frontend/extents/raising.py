@@ -26,6 +26,7 @@ from srcad.ir.regions import Context
 from srcad.ir.types import Dim, Extent, NumberType, shape_of
 from srcad.ir.walk import blocks, count_reads, statements
 from srcad.ops import row_of
+from srcad.ops.fitting import may_misfit
 from srcad.ops.raising import is_harmless, may_raise, raises_by_value
 from srcad.ops.subscripts import Told
 from srcad.rules.core.staged import type_of
@@ -51,6 +52,7 @@ class _Marker(Bounds):
         """Mark an operation that may raise."""
         candidate = not op.effect and raises_by_value(op)
         op.raises = candidate and not self.is_in_range(op, facts)
+        op.raises = op.raises or may_misfit(op)
 
     def is_in_range(self, op: Op, facts: tuple[Affine, ...]) -> bool:
         """Whether an operation is a subscript each position of which is proved."""
@@ -98,13 +100,14 @@ def _is_of_several(part: Any) -> bool:
 
 
 def _leave_told(block: Block, uses: Counter[Value]) -> None:
-    """Unmark a subscript that nothing reads if another one raises where it does: `y[i] += v`."""
+    """Unmark what nothing reads if a subscript raises where it does: `y[i] += v`."""
     told, unread = Told(), []
     for stmt in block.body:
-        if isinstance(stmt, Op) and stmt.raises:
-            if any(uses[out] for out in stmt.outs):
+        if isinstance(stmt, Op):
+            told.see(stmt)
+            if stmt.effect or any(uses[out] for out in stmt.outs):
                 told.note(stmt)
-            else:
+            elif stmt.raises:
                 unread.append(stmt)
         for inner in blocks(stmt):
             _leave_told(inner, uses)

@@ -67,6 +67,7 @@ class _Liveness:
         """Add the operations that may raise, unless another one that runs with them tells."""
         ops = [stmt for stmt in block.body if isinstance(stmt, Op)]
         for op in ops:
+            told.see(op)
             if self.runs(op):
                 told.note(op)
         for op in reversed(ops):  # later positions are mostly larger, and tell of others

@@ -51,6 +51,8 @@ def static_dtype(dtype: Any) -> np.dtype:
     if isinstance(dtype, ArrayType | NumberType):
         raise error("E123", None, what="a dtype")
     found: np.dtype = np.dtype(dtype)
+    if found.fields is not None or found.subdtype is not None:
+        raise UncoveredError("a dtype with fields, or of arrays")
     return found
 
 

@@ -58,8 +58,8 @@ def with_arrays(
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Arguments of `fn` with lists of numbers as the arrays that NumPy makes of them.
 
-    Lists of constants where the function is differentiated by an array, of varying numbers
-    anywhere.
+    Lists of constants where the function is differentiated by an array, or broadcasts all of its
+    arguments; of varying numbers anywhere.
     """
     if not any(isinstance(x, list | tuple) for x in (*args, *kwargs.values())):
         return args, kwargs
@@ -76,8 +76,9 @@ def with_arrays(
         return ([array_of(x) for x in args[0]], *args[1:]), kwargs
     if _takes_lists(fn):
         return args, kwargs
-    vjps = RULES[fn].vjps if fn in RULES else ()
-    inputs = (array_of(x) if at in vjps else x for at, x in enumerate(map(with_array, args)))
+    rule = RULES.get(fn)
+    arrays = () if rule is None else range(len(args)) if rule.kind == "elementwise" else rule.vjps
+    inputs = (array_of(x) if at in arrays else x for at, x in enumerate(map(with_array, args)))
     return tuple(inputs), {key: with_array(x) for key, x in kwargs.items()}
 
 

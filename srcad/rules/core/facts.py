@@ -263,6 +263,8 @@ def normalize_axes(axis: object, rank: int) -> tuple[int, ...]:
         if not -rank <= index < max(rank, 1):
             raise error("E403", None, what=f"{index} is out of range for an array with {rank} axes")
         axes.append(index % max(rank, 1))
+    if len(set(axes)) < len(axes):
+        raise ValueError("duplicate value in 'axis'")
     return tuple(sorted(axes))
 
 

@@ -78,6 +78,8 @@ def _sample(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
 
 
 def _probed_type(value: object) -> Type:
+    if isinstance(value, np.ndarray) and type(value) is not np.ndarray:
+        raise UncoveredError(f"arrays of class `{type(value).__name__}`")
     t = type_of_constant(value)
     if isinstance(t, ArrayType) and t.dtype.kind == "O":
         raise UncoveredError("arrays of objects")

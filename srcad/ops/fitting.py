@@ -1,0 +1,180 @@
+"""Which operations may raise by the *shapes* that they are given, and what proves that they do not.
+
+x + y                       extents that meet are equal, or one of them is 1
+a @ b, np.einsum(...)       those that are summed over are equal
+np.linalg.det(a)            the last two are equal
+np.sort(a, axis=1)          the array has such an axis
+np.interp(x, xp, fp)        nothing proves it: it has to be tried
+
+A type function refuses what can be told from the types alone; extents that a type has as symbols
+may turn out to differ. Functions without a statement here are refused by their type function
+wherever they would raise by their shapes. `tests/rules/misfits.py` looks for others.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import operator
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from srcad.ir.nodes import Function, Op, Value
+from srcad.ir.types import Extent, Shape, shape_of
+from srcad.ops.table import named, row_of, state_also
+from srcad.rules.core.sequences import whole
+from srcad.rules.core.staged import type_of
+
+
+def may_misfit(op: Op) -> bool:
+    """Whether an operation may raise by the shapes of its arguments."""
+    if op.effect or isinstance(op.fn, Function):
+        return False
+    row = row_of(whole(op.fn))
+    if row.fits is not None:
+        return not row.fits(op)
+    return row.elementwise and not broadcast(op)
+
+
+def unproved(op: Op) -> bool:
+    """Nothing is known that would prove it."""
+    return False
+
+
+def broadcast(op: Op) -> bool:
+    """The arguments are broadcast together."""
+    return _meet(map(_shape, op.args))
+
+
+def multiplied(op: Op) -> bool:
+    """Vectors, matrices, and stacks of them."""
+    a, b = map(_shape, op.args[:2])
+    if a is None or b is None:
+        return False
+    if not a or not b:
+        return True  # `np.dot` of a number; the type function refuses others
+    last, first = a[-1], b[-2] if len(b) > 1 else b[-1]
+    stacks = op.fn is np.dot or _meet((a[:-2], b[:-2]))
+    return bool(last == first and stacks)
+
+
+def summed_last(op: Op) -> bool:
+    """Products over the last axis of both, as of `np.inner`."""
+    a, b = map(_shape, op.args[:2])
+    is_plain = a is not None and b is not None and not op.kwargs
+    return is_plain and (not a or not b or a[-1] == b[-1])
+
+
+def contracted(op: Op) -> bool:
+    """Products over axes that are named."""
+    a, b = map(_shape, op.args[:2])
+    axes = op.args[2] if len(op.args) > 2 else op.kwargs.get("axes", 2)
+    if a is None or b is None:
+        return False
+    if isinstance(axes, int):
+        return a[len(a) - axes :] == b[:axes]
+    if not isinstance(axes, list | tuple) or len(axes) != 2:
+        return False
+    first, second = ([x] if isinstance(x, int) else x for x in axes)
+    return all(a[i] == b[j] for i, j in zip(first, second, strict=True))
+
+
+def labelled(op: Op) -> bool:
+    """Axes with one label in `np.einsum`."""
+    subscripts, *operands = op.args
+    if not isinstance(subscripts, str) or "." in subscripts:
+        return False
+    extents: dict[str, list[Extent]] = {}
+    terms = subscripts.replace(" ", "").split("->")[0].split(",")
+    for term, x in zip(terms, operands, strict=True):
+        shape = _shape(x)
+        if shape is None or len(shape) != len(term):
+            return False
+        for label, extent in zip(term, shape, strict=True):
+            extents.setdefault(label, []).append(extent)
+    return all(itertools.starmap(_agree, _pairs(extents.values())))
+
+
+def square(op: Op) -> bool:
+    """A matrix as high as it is wide, or a stack of such."""
+    shape = _shape(op.args[0])
+    return shape is not None and len(shape) > 1 and shape[-1] == shape[-2]
+
+
+def of_its_axes(op: Op) -> bool:
+    """An axis that the array has; `None` is all of them."""
+    shape = _shape(op.args[0])
+    axes = op.kwargs.get("axis", -1)
+    if axes is None:
+        return True
+    axes = axes if isinstance(axes, tuple) else (axes,)
+    return shape is not None and all(
+        isinstance(axis, int) and -len(shape) <= axis < len(shape) for axis in axes
+    )
+
+
+def single(op: Op) -> bool:
+    """Axes to be left out that have one entry."""
+    shape, axes = _shape(op.args[0]), op.kwargs.get("axis")
+    if axes is None:
+        return True
+    axes = axes if isinstance(axes, tuple) else (axes,)
+    return shape is not None and all(shape[axis] == 1 for axis in axes)
+
+
+def _shape(x: Any) -> Shape | None:
+    if isinstance(x, Value | np.ndarray | np.generic | int | float | complex):
+        return shape_of(type_of(x))
+    return None if isinstance(x, list | tuple) else ()
+
+
+def _meet(shapes: Iterable[Shape | None]) -> bool:
+    """Whether shapes can be broadcast together, whatever their symbols stand for."""
+    known = list(shapes)
+    if None in known:
+        return False
+    aligned = itertools.zip_longest(*(reversed(shape or ()) for shape in known), fillvalue=1)
+    return all(itertools.starmap(_agree, _pairs(aligned)))
+
+
+def _pairs(groups: Iterable[Iterable[Extent]]) -> Iterator[tuple[Extent, Extent]]:
+    for group in groups:
+        yield from itertools.combinations(dict.fromkeys(group), 2)
+
+
+def _agree(a: Extent, b: Extent) -> bool:
+    return a == b or 1 in (a, b)
+
+
+for _fits, _fns in (
+    (broadcast, [np.where, np.clip, np.isclose, np.allclose, np.select, np.broadcast_arrays]),
+    (broadcast, [divmod, np.divmod]),
+    (multiplied, [np.dot, np.matmul, operator.matmul, np.linalg.matmul]),
+    (multiplied, named(np, "matvec vecmat")),
+    (summed_last, [np.inner, *named(np, "vecdot"), *named(np.linalg, "vecdot")]),
+    (contracted, [np.tensordot, *named(np.linalg, "tensordot")]),
+    (labelled, [np.einsum]),
+    (square, [np.linalg.det, np.linalg.slogdet, np.linalg.matrix_power]),
+    (of_its_axes, [np.sort, np.argsort, np.roll, np.flip, np.unwrap]),
+    (single, [np.squeeze]),
+):
+    state_also({"fits": _fits}, *_fns)
+
+# What only the function itself finds out: bounds, lengths, positions, arrays without entries.
+_UNTOLD = """average compress correlate cross delete full_like gradient histogram
+    histogram_bin_edges
+    insert interp polyadd polyder polyfit polymul polysub quantile take take_along_axis trace
+    linspace eye full diag_indices_from argmax argmin nanargmax nanargmin argpartition lexsort
+    partition searchsorted digitize resize choose piecewise broadcast_to"""
+_TOLD = """amax amin append convolve corrcoef cov diag extract geomspace histogram2d logspace max
+    median min nanmax nanmean nanmin nanstd nanvar pad percentile ptp reshape split hsplit vsplit
+    dsplit array_split trapezoid vdot fft.fft fft.fft2 fft.fftn fft.hfft fft.ifft fft.ifft2
+    fft.ifftn fft.ihfft fft.irfft fft.rfft fft.rfft2 fft.rfftn linalg.outer
+    polynomial.chebyshev.chebval polynomial.hermite.hermval polynomial.hermite_e.hermeval
+    polynomial.laguerre.lagval polynomial.legendre.legval polynomial.polynomial.polyval"""
+state_also({"fits": unproved}, *named(np, _UNTOLD), *named(np, "fft.irfft2 fft.irfftn"))
+state_also({"fits": unproved}, *named(np.linalg, "cross norm"), np.add.reduceat, math.dist)
+# The derivative by an argument would raise as well.
+state_also({"fits": unproved, "raised_by_derivative": True}, *named(np, _TOLD))
