@@ -21,8 +21,9 @@ from typing import Any
 
 import numpy as np
 
+from srcad.ir.kinds import index_parts
 from srcad.ir.nodes import Function, Op, Value
-from srcad.ir.types import Extent, Shape, shape_of
+from srcad.ir.types import Extent, Shape, dtype_of, shape_of
 from srcad.ops.table import named, row_of, state_also
 from srcad.rules.core.sequences import whole
 from srcad.rules.core.staged import type_of
@@ -115,6 +116,36 @@ def of_its_axes(op: Op) -> bool:
     )
 
 
+def masked_alike(op: Op) -> bool:
+    """Masks as long as the axes that they choose from."""
+    shape, parts = _shape(op.args[0]), list(index_parts(op.args[1]))
+    masks = [part for part in parts if _is_mask(part)]
+    if not masks:
+        return True
+    if shape is None or Ellipsis in parts[:-1]:
+        return False
+    axis = 0
+    for part in parts:
+        if _is_mask(part):
+            wanted = _shape(part)
+            if wanted is None or shape[axis : axis + len(wanted)] != wanted:
+                return False
+            axis += len(wanted)
+        elif part is not None:
+            axis += 1
+    return True
+
+
+def _is_mask(part: Any) -> bool:
+    dtype = dtype_of(type_of(part)) if isinstance(part, Value | np.ndarray) else None
+    return dtype is not None and dtype.kind == "b"
+
+
+def of_one_entry(op: Op) -> bool:
+    """A number, not an array, whose truth is asked for."""
+    return _shape(op.args[0]) == ()
+
+
 def single(op: Op) -> bool:
     """Axes to be left out that have one entry."""
     shape, axes = _shape(op.args[0]), op.kwargs.get("axis")
@@ -159,6 +190,8 @@ for _fits, _fns in (
     (square, [np.linalg.det, np.linalg.slogdet, np.linalg.matrix_power]),
     (of_its_axes, [np.sort, np.argsort, np.roll, np.flip, np.unwrap]),
     (single, [np.squeeze]),
+    (masked_alike, [operator.getitem]),
+    (of_one_entry, [operator.truth, operator.not_, bool]),
 ):
     state_also({"fits": _fits}, *_fns)
 

@@ -81,7 +81,8 @@ class Row:
     some "values", for numbers of "mixed" kinds alone, or by what is given as its "subscript",
     divisor, exponent and so on. `fits`: whether the shapes of an operation are proved to fit, where
     the type function does not refuse all that do not (`srcad.ops.fitting`).
-    `raised_by_derivative`: the derivative raises where it does. `refuses`: where Python would raise it leaves the compiled program, and NumPy runs the call.
+    `raised_by_derivative`: the derivative raises where it does. `refuses`: where Python would raise
+    it leaves the compiled program, and NumPy runs the call.
 
     `folds`: of two numbers; a loop that does it to what it carries may do so in any order, where a
     "difference" is carried as the first. `keeps_zero`: gives zero where its first argument is zero,

@@ -7,6 +7,7 @@ no srcad. A helper may call helpers of its own module.
 from srcad.runtime.activations import relu
 from srcad.runtime.arrays import (
     add_at,
+    as_tried,
     attached,
     first_places,
     index_add,
@@ -67,6 +68,7 @@ from srcad.runtime.spectra import (
 __all__ = [
     "add_at",
     "as_solution",
+    "as_tried",
     "at_solution",
     "attached",
     "cofactors",

@@ -36,6 +36,23 @@ def own_dtype(x: Any) -> Any:
     return x
 
 
+def as_tried(x: Any, kind: str, dtype: str = "", rank: int = 0) -> Any:
+    """`x`, which a function without a rule gave, if it is of the class and dtype of a trial.
+
+    Raises:
+        TypeError: it is another, because values decide on it.
+    """
+    found = type(x).__name__
+    if found != kind or (kind == "ndarray" and (x.dtype.name, x.ndim) != (dtype, rank)):
+        tried = f"{rank} axes of {dtype}" if kind == "ndarray" else kind
+        now = f"{x.ndim} axes of {x.dtype.name}" if found == "ndarray" else found
+        raise TypeError(
+            f"a trial of the function gave {tried}, this call gives {now}: state its rule with "
+            "`type_of=`, or call it outside"
+        )
+    return x
+
+
 def add_at(a: Any, index: Any, values: Any) -> None:
     """Add `values` to `a` at `index` in place; repeated indices add up."""
     parts = index if isinstance(index, tuple) else (index,)

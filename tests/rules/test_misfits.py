@@ -56,10 +56,16 @@ def test_a_gradient_raises_where_the_function_does(f, argnums):
 
 def test_arguments_that_fit_are_not_added_up_twice():
     """What is proved to fit costs the gradient nothing."""
-    text = srcad.grad(branch, argnums=(0, 1), backend="numpy").source(X, X)
-    assert not any(
-        "x + y" in line for line in text.splitlines() if not line.strip().startswith("#")
-    )
+
+    def f(x, y):
+        if x[0] < 5.0:
+            r = x + y
+        else:
+            r = x
+        return np.sum(r)
+
+    text = srcad.grad(f, argnums=(0, 1), backend="numpy").source(X, X)
+    assert "= x + y" not in text
 
 
 def test_entries_that_are_written_tell_whether_they_fit():

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from srcad import runtime
 from srcad.errors import SrcadError, error
 from srcad.frontend.abstract.containers.containers import Grown, ListObj, form_of
 from srcad.frontend.abstract.containers.contents import contained
@@ -191,7 +192,21 @@ class Emission(Constants):
         outs = tuple(Value("", t) for t in kinds)
         fn = OnlyItem(fn) if several and len(outs) == 1 else fn
         self.add(Op(fn, args, kwargs, outs, self.builder.loc))
+        if values_in((args, kwargs)):  # of constants alone the trial was the call itself
+            outs = tuple(map(self._as_tried, outs))
         return contained(refilled(types, outs)) if several else outs[0]
+
+    def _as_tried(self, x: Value) -> Value:
+        """`x`, refused when the program runs if its type is another than a trial gave."""
+        dtype = dtype_of(x.type)
+        if dtype is None or dtype.kind not in "biufc":
+            return x
+        if isinstance(x.type, ArrayType) and not x.type.scalar:
+            kind: tuple[Any, ...] = ("ndarray", dtype.name, rank_of(x.type))
+        else:
+            kind = (x.type.kind.__name__ if isinstance(x.type, NumberType) else dtype.name,)
+        checked: Value = self.emit(runtime.as_tried, (x, *kind))
+        return checked
 
     def add(self, op: Op) -> None:
         """Append an op that needs no rule."""

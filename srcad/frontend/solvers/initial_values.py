@@ -67,7 +67,7 @@ def solve_ivp(
     given = (function, start, times, passed)
     (ys,) = emit_solver(frame, runtime.solve_ivp, given, {"end": end, **kept}, (out,))
     y = emit(np.ascontiguousarray, (emit(np.transpose, (item(frame, ys, slice(1, None)),)),))
-    return _result({"t": emit(np.copy, (asked,)), "y": y, "success": True, "status": 0})
+    return _result({"t": emit(np.array, (t_eval,)), "y": y, "success": True, "status": 0})
 
 
 def _right_hand_side(frame: Frame, fun: Abstract, start: Value, args: Args) -> tuple[Function, Any]:

@@ -34,6 +34,7 @@ from srcad.ir.nodes import (
 )
 from srcad.ir.types import NumberType, ObjectType, Type
 from srcad.ir.walk import copy_block, values_in
+from srcad.ops.raising import is_told_by_derivative
 from srcad.rules.core.staged import Builder, type_of
 from srcad.rules.core.zero import ZERO
 from srcad.rules.draws import is_draw, is_shared_draw
@@ -118,6 +119,8 @@ class _Sets(TangentWalk):
                 if out in self.varied:
                     made.name = made.name or _name(out)
                     self.dots[out] = made
+            if is_told_by_derivative(op):
+                op.raises = False
 
     def known(self, atom: Atom) -> Value | None:
         """The index sets of an atom, None where it has none."""
