@@ -244,6 +244,16 @@ def test_cart_pole_learns_to_stand(tmp_path):
     assert (tmp_path / "cart_pole.png").read_bytes().startswith(PNG)
 
 
+def test_option_prices_are_the_same_on_any_number_of_processes(tmp_path):
+    options = ["--paths", "2000", "--steps", "20"]
+    alone = run("option_prices.py", *options, cwd=tmp_path).splitlines()
+    shared = run("option_prices.py", *options, "--processes", "2", cwd=tmp_path).splitlines()
+    assert alone[:4] == shared[:4]
+    found = {line.split()[0]: float(line.split()[1]) for line in alone[:4]}
+    assert found["delta"] == pytest.approx(0.59, abs=0.05)
+    assert found["vega"] > 0
+
+
 def test_plain_progress_bar_prints_the_last_state(capsys):
     with runpy.run_path(str(EXAMPLES / "progress.py"))["plain_bar"](4) as redraw:
         redraw(2, 0.5)

@@ -4,6 +4,7 @@ import inspect
 
 import numpy as np
 import pytest
+from parallel.models import made
 from parallel.programs import REFUSED, RIGHT, arguments, unsplit_weights
 
 import srcad
@@ -42,6 +43,13 @@ def test_parts_give_what_all_samples_give(function):
             assert_same(step(*given), wanted)
         assert all(map(np.array_equal, given, before))
         assert_same(wanted[0], function(*map(np.copy, given)))
+
+
+@pytest.mark.parametrize(("function", "over", "given"), made(), ids=[m[0].__name__ for m in made()])
+def test_models_of_books_and_packages(function, over, given):
+    wanted = srcad.value_and_grad(function)(*given)
+    for parts in (2, 4):
+        assert_same(srcad.parallel.value_and_grad(function, over=over, parts=parts)(*given), wanted)
 
 
 @pytest.mark.parametrize("function", REFUSED, ids=names(REFUSED))
