@@ -1,5 +1,4 @@
-"""Who handles what: syntax nodes and calls are passed to the handlers that registered for their
-class.
+"""Dispatch: syntax nodes and calls are passed to the handlers that registered for their class.
 
 The modules with handlers import this one, so that expressions, statements and calls may use each
 other without importing each other.

@@ -7,12 +7,13 @@ A thread that is to call a function of Python's needs the interpreter's lock, wh
 it sleeps until the caller lets go, and that takes as long as some kernels. So what is called here
 is machine code, with arguments that lie in the thread's own words, and the thread that looks out
 for it (`look_out`) has it some hundred nanoseconds later. A job that no thread has begun by then is
-done by `finish` itself: nobody waits for a thread that sleeps, or that does something else.
+done by `finish` itself: no caller waits for a thread that sleeps, or that does something else.
 
-A ticket tells whose jobs these are, since several callers have the same threads: who did a job of
-another's team would wait in there for threads that wait until he has finished his own.
+A ticket tells of which caller the jobs are, since several callers share the threads. A caller that
+did a job of another one's team would wait in there for threads that wait until it has finished its
+own.
 
-Who posts keeps arrays alive until its jobs are finished, which is one call: nothing interrupts it.
+The caller keeps arrays alive until its jobs are finished, which is one call: nothing interrupts it.
 (`srcad.native.functions.calling` posts what a compiled function calls.)
 """
 
@@ -56,13 +57,14 @@ Words = NDArray[np.int64]
 # to be begun; from where on arguments lie.
 GIVEN, DONE, STATE, CALL, CODE, PROBLEM, FAILED_AT, EXPECTED = 8, 16, 24, 25, 26, 27, 28, 29
 ARGUMENTS, SIZE = 32, 32 + MOST_WORDS
-# What a job is at; the bits above these are its ticket. Who claimed the words writes the rest of
-# them. Words are free again when the job has ended, unless it raised something.
+# What a job is at; the bits above these are its ticket. The thread that claimed the words writes
+# the rest of them. Words are free again when the job has ended, unless it raised something.
 FREE, CLAIMED, POSTED, _BEGUN, ENDED = range(5)
 PHASE, BITS = 7, 3
 # Looks at a word before a thread sleeps: with rests, some hundred microseconds on AMD's processors,
 # a millisecond on Intel's. To be woken costs a tenth of that, and is due whenever a program did
-# something else for longer. Who waits then naps, for so many microseconds (elsewhere milliseconds).
+# something else for longer. A waiting thread then naps, for so many microseconds (on Windows
+# milliseconds).
 LOOKS, _NAP = 16_384, 20 if os.name == "posix" else 0
 
 _X86, _PAUSE = ("x86_64", "AMD64"), "llvm.x86.sse2.pause"
@@ -92,7 +94,7 @@ def word(_: Any, words: Any, k: Any) -> Any:
 
 @intrinsic
 def tell(_: Any, words: Any, k: Any, n: Any) -> Any:
-    """Set a word; what was written before is there for who sees it."""
+    """Set a word; a thread that sees it sees what was written before."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         place = _place(context, builder, words, *args[:2])
@@ -271,7 +273,7 @@ def _do(words: Any, job: Any) -> None:
 
 @njit("none(int64[:, ::1], int64)", nogil=True, cache=True)
 def finish(words: Any, ticket: Any) -> None:
-    """Wait until all jobs of a ticket have ended, and do those that nobody has begun.
+    """Wait until all jobs of a ticket have ended, and do those that no thread has begun.
 
     words: of all threads that may have been given one.
 

@@ -6,9 +6,9 @@
 
 To wake a thread that sleeps and to hear of its end takes fifty microseconds, as long as some
 kernels. So a thread that has done its work looks at a word in memory, without the interpreter's
-lock, for about as long as a program takes from one kernel to the next; then it sleeps. Who waits
-for a thread does so in the same way. Meanwhile it does not leave its core to others: Linux lets who
-does that wait for milliseconds where another thread looks out too, such as one of BLAS.
+lock, for about as long as a program takes from one kernel to the next; then it sleeps. A caller
+waits for a thread in the same way. Meanwhile neither leaves its core to others: Linux lets a thread
+that does so wait for milliseconds where another one looks out too, such as one of BLAS.
 
 It looks out for compiled functions as well (`srcad.kernels.jobs`), which it calls without the
 interpreter.
@@ -165,7 +165,7 @@ class StandingThread:
             if look_out(self.words, self.done) == self.done:
                 with self.lock:
                     self.is_asleep = True
-                    # Who was faster has seen it awake.
+                    # A faster caller has seen it awake.
                     if self.given != self.done or self.is_over or is_wanted(self.words):
                         self.is_asleep = False
                     is_asleep = self.is_asleep
@@ -188,9 +188,9 @@ class StandingThread:
 def _leave_core(core: int) -> None:
     """Move this thread to another core, if there is one that it may use.
 
-    Who is woken, or leaves its core to others all the time, the system may keep on the core of the
-    one that woke it: both would take turns there. (On the other core a thread of OpenBLAS may look
-    for work, for a tenth of a second; that is worse.)
+    A thread that is woken, or leaves its core to others all the time, the system may keep on the
+    core of the one that woke it: both would take turns there. (On the other core a thread of
+    OpenBLAS may look for work, for a tenth of a second; that is worse.)
     """
     if core < 0:
         return
@@ -237,7 +237,7 @@ class StandingPool:
             try:
                 finish(self.words[:others], ticket)
             except Exception as first:
-                # Who only found that another failed says so by RuntimeError.
+                # A thread that only found that another failed raises RuntimeError.
                 if type(problem) is RuntimeError and users_own(problem) is None:
                     raise first from None
             raise

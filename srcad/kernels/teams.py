@@ -5,7 +5,7 @@
 Each takes its share of the function's loops; where one needs what another computed, all wait
 (`srcad.native.functions.teams`). That takes a microsecond where the threads of the pool were to be
 woken first. The first thread's results are the results. Little work is done by one thread, which
-waits for nobody; what is worth more threads, `srcad.native.threads.profitability` reckons.
+waits for no other; what is worth more threads, `srcad.native.threads.profitability` reckons.
 
 There is one team at a time, since each of its threads must be there for the others to go on.
 """

@@ -1,4 +1,9 @@
-"""Comparisons, one by one and in chains."""
+"""Comparisons, one by one and in chains.
+
+a < b              lt(a, b)
+a < b < c          if lt(a, b): lt(b, c), else False: `b` is evaluated once
+(x, 1) < (y, 2)    if eq(x, y): True, else lt(x, y)
+"""
 
 from __future__ import annotations
 

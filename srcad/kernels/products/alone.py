@@ -100,7 +100,7 @@ def in_one_thread(fn: Callable[..., Any], *args: Any) -> Any:
 
 
 def _forget() -> None:
-    """In a forked process nobody is in it."""
+    """In a forked process no thread uses it."""
     global _uses
     functions = _functions()
     if functions is not None and _uses.count:

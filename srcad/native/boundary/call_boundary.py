@@ -41,7 +41,7 @@ from srcad.runtime.saved import pack
 _FORMS = (np.copy, np.ascontiguousarray, np.asarray)  # what makes an array to be passed of another
 
 
-class Border:
+class CallBoundary:
     """Makes functions of runs; they are numbered.
 
     Args:

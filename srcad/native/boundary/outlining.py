@@ -23,7 +23,7 @@ from srcad.ir.effects import destroys
 from srcad.ir.passes import Stage
 from srcad.ir.types import shape_of
 from srcad.ir.walk import blocks, outputs, reads, statements, values_in
-from srcad.native.boundary.call_boundary import Border
+from srcad.native.boundary.call_boundary import CallBoundary
 from srcad.native.boundary.raise_before_commit import is_safe, kept
 from srcad.native.boundary.reasons import Reason
 from srcad.native.boundary.tapes_passed import join_tapes
@@ -73,16 +73,16 @@ def _outlined(
     callees = called(program)
     for callee in callees if not any(map(_tries, (*callees, program))) else ():
         callee.body = answered(callee)
-        callee.body = _Outliner(callee, Border(callee, False, stages, read), left).run()
+        callee.body = _Outliner(callee, CallBoundary(callee, False, stages, read), left).run()
         callee.body = join_tapes(callee).body
     program.body = answered(program)
-    program.body = _Outliner(program, Border(program, True, stages, read), left).run()
+    program.body = _Outliner(program, CallBoundary(program, True, stages, read), left).run()
     return join_tapes(program)
 
 
 class _Outliner:
-    def __init__(self, fn: Function, border: Border, left: list[Reason]) -> None:
-        self.fn, self.border, self.left = fn, border, left
+    def __init__(self, fn: Function, boundary: CallBoundary, left: list[Reason]) -> None:
+        self.fn, self.boundary, self.left = fn, boundary, left
 
     def run(self) -> Block:
         return self.block(self.fn.body)
@@ -101,8 +101,8 @@ class _Outliner:
             case If() if stmt.is_branch:
                 then, orelse = self.block(stmt.then), self.block(stmt.orelse)
                 return replace(stmt, then=then, orelse=orelse)
-        # Not a closure: it is called when nobody is there any more to run NumPy instead. Nor a
-        # `try`: it would catch what compiled code raises to leave a call to NumPy.
+        # Not a closure: it is called when the program, which could run NumPy instead, has ended.
+        # Nor a `try`: it would catch what compiled code raises to leave a call to NumPy.
         return stmt
 
 
@@ -137,7 +137,7 @@ class _Runs:
         bound = {v for stmt in kept for v in outputs(stmt)}
         outs = [v for v in outs if v in bound]
         try:
-            self.made += [*self.outliner.border.call(kept, outs), *transposed]
+            self.made += [*self.outliner.boundary.call(kept, outs), *transposed]
         except Unsuited as why:
             self.outliner.left.append(Reason.of(why, kept[why.at]))
             at = start + run.index(kept[why.at])

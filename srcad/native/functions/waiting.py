@@ -23,8 +23,8 @@ from srcad.kernels.numba_adapter import impl_ret_untracked, ir
 
 __all__ = ["SLOTS", "WORD", "team_size", "wait", "wait_for_all", "word_at"]
 
-# Words of a team: those that are written often have a cache line of their own. How long one sleeps
-# at most are two words, seconds and nanoseconds: a thread that failed wakes nobody.
+# Words of a team: those that are written often have a cache line of their own. How long a thread
+# sleeps at most are two words, seconds and nanoseconds: one that failed wakes no other.
 COUNT, LONGEST, ARRIVED, ASLEEP, FAILED, HASTE, SLOTS = 0, 1, 8, 9, 16, 17, 24
 # Looks at a word, some hundred microseconds, before a thread sleeps. To sleep and to be woken takes
 # half of that: with less, who is late for it makes the next one sleep, wait after wait. Looking in
@@ -108,7 +108,7 @@ def wake_all(team: Any) -> None:
 
 
 def wake_nobody(team: Any) -> None:
-    """Who sleeps a while wakes by himself."""
+    """A thread that sleeps for a while wakes by itself."""
 
 
 sleep = njit(sleep_until_woken if FUTEX else sleep_a_while)

@@ -113,8 +113,8 @@ class _Aligner(Fuser):
         return made
 
     def passing(self, group: Group) -> list[Value]:
-        """The arrays that nests of a group leave to others of it and to nobody else: what is read
-        was written in the same iteration, since the first to touch the array fills it.
+        """The arrays that nests of a group leave to others of it alone: what is read was
+        written in the same iteration, since the first to touch the array fills it.
         """
         nests = [each for m in group.members for each in m.nest.body]
         mentioned = Counter(all_reads(Block([], nests, [])))

@@ -47,7 +47,7 @@ Box = tuple[tuple[Affine, Affine], ...]
 class Saved:
     """An array that a loop saves: by `store` in the statement `at` of its body, in the row
     `(*prefix, index)` of the tape; the statement `first` overwrites what lies in `box`, all but a
-    border of some `widths`. Nobody knows the array but the block around the loop, from the
+    border of some `widths`. The block around the loop alone knows the array, from the
     statement `since` on, if it is a number.
     """
 

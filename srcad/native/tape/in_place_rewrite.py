@@ -13,9 +13,9 @@
         x[0] = x[1]                               tape[i + 1, 0] = tape[i + 1, 1]
                                               for j in range(m): x[j] = tape[n, j]
 
-Nobody sees that the array is elsewhere meanwhile (`overwritten`). An array that one block alone
-knows is on its tape in the whole block. A tape of less than no rows is refused, as it was; so
-functions that write the caller's arrays, which may refuse nothing, stay as they are.
+No other statement sees that the array is elsewhere meanwhile (`overwritten`). An array that one
+block alone knows is on its tape in the whole block. A tape of less than no rows is refused, as it
+was; so functions that write the caller's arrays, which may refuse nothing, stay as they are.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from srcad.native.vectorised import Twin
 
 
 def _nothing(*_: Any) -> None:
-    """Nobody is to be told."""
+    """There is no other thread to be told."""
 
 
 def _given(_team: Any, _k: int, given: Any, *_: Any) -> Any:

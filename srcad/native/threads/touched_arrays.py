@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from srcad.ir import Value
 from srcad.ir.affine import Affine
 
-# Who does something: all threads each their share, all the same, the first one.
+# Which threads do something: all, each its share; all the same; the first one.
 PARTS, ALL, FIRST = "parts", "all", "first"
 # How many rows are shared, and along which axis.
 Rows = tuple[Affine, int]
-# Who touched an array; of parts, which rows each thread's are, if it touched no others.
+# Which threads touched an array; of parts, which rows each thread's are, if it touched no others.
 Mark = tuple[str, Rows | None]
 Marks = dict[Value, set[Mark]]
 

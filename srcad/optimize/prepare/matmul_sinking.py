@@ -65,7 +65,7 @@ class _SummedProducts(Rewriter):
             for s in _sums(stmt, ops, self.uses)
             if (total := self.total(behind, stmt, ops, s)) is not None
         }
-        # What is carried and never changed is nobody's, and goes with what it was added to.
+        # What is carried and never changed is read no more, and goes with what it was added to.
         yielded = [stmt.carried[k] if k in totals else v for k, v in enumerate(stmt.yielded)]
         results = [*yielded, *stmt.written]
         body = Block(stmt.body.params, stmt.body.body, results) if totals else stmt.body

@@ -6,8 +6,8 @@
         yield at_2                                    at_2 = add(t, r)
                                                       yield at_2
 
-As they are in packed triangles, or in `k += 1`. Nobody carries or saves what is not read (`dce`): a
-reverse sweep has them from its own index. For programs that are compiled.
+As they are in packed triangles, or in `k += 1`. What is not read is neither carried nor saved
+(`dce`): a reverse sweep has them from its own index. For programs that are compiled.
 """
 
 from __future__ import annotations

@@ -247,7 +247,7 @@ class Takeover:
         """Compile and import the program; any failure leaves NumPy in place."""
         try:
             why = self.made(given)
-        except Exception as problem:  # of the compiler, of Numba, of the disk: nobody asked for it
+        except Exception as problem:  # of the compiler, of Numba, of the disk: not of the call
             raise_users_own(problem)
             why = why_failed(problem)
         if why:

@@ -61,7 +61,7 @@ class Builder:
         self.body: list[Stmt] = [] if body is None else body
         self.loc = loc
         self.rewrite = rewrite
-        # Who is told of each new op, and who makes a constant of a run-time int (the frontend).
+        # Of the frontend: called with each new op; makes a constant of a run-time int.
         self.watch: Callable[[Op], None] | None = None
         self.constant: Callable[[Value, str], Any] = no_constant
         self.made: ChainMap[Value, Op] = ChainMap()

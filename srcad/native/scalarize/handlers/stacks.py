@@ -37,7 +37,9 @@ def product_of_stacks(s: Lowering, a: Array, b: Array, dtype: np.dtype) -> Array
         x, y = (_matrix(stack, at) for stack in (rows, columns))
         target = _matrix(made, at)
         if is_few or not multiplied_into(s, target, x, y):
-            _by_loops(s, target, x, y)
+            zero = dtype.type(0).item()
+            s.fill(target, Entries(dtype, target.extents, lambda code, _: zero, is_trivial=True))
+            by_rows(s, target, x, y)
     gone = (a.rank == 1) * (made.rank - 2,) + (b.rank == 1) * (made.rank - 1,)
     return without_axes(made, gone)
 
@@ -58,15 +60,14 @@ def _matrix(stack: Array, at: Index) -> View:
     return made
 
 
-def _by_loops(s: Lowering, target: View, x: View, y: View) -> None:
-    """The rows of `x` times the columns of `y`, row by row of `y`."""
+def by_rows(s: Lowering, target: View, x: Array, y: Array) -> View:
+    """Add to zeros the rows of `x` times the columns of `y`, row by row of `y`."""
     code, dtype = s.code, target.dtype
-    zero = dtype.type(0).item()
-    s.fill(target, Entries(dtype, target.extents, lambda code, _: zero, is_trivial=True))
     with code.loops((x.extents[0], x.extents[1], y.extents[1])) as (i, k, j):
         factors = precision.alike(code, (x.entry(code, (i, k)), y.entry(code, (k, j))), dtype)
         term = code.op(operator.mul, factors, scalar(dtype))
         code.store(index_iadd, target.memory.value, target.place((i, j)), term)
+    return target
 
 
-__all__ = ["product_of_stacks"]
+__all__ = ["by_rows", "product_of_stacks"]

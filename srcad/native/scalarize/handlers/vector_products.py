@@ -21,7 +21,7 @@ from srcad.ir.inplace import index_iadd
 from srcad.ir.types import dtype_of
 from srcad.native.scalarize.arrays import Array, Entries, Index, View, permuted
 from srcad.native.scalarize.handlers.matrix_products import matrix_product
-from srcad.native.scalarize.handlers.stacks import product_of_stacks
+from srcad.native.scalarize.handlers.stacks import by_rows, product_of_stacks
 from srcad.native.scalarize.loop_builder import INT, NARROW, Code, Unsuited, scalar
 from srcad.native.scalarize.lowering import Lowering
 from srcad.native.scalarize.scalars import precision
@@ -64,12 +64,7 @@ def _of_few(s: Lowering, a: Array, b: Array, dtype: np.dtype) -> View | None:
     if dtype.kind not in "ci" or not is_few or not a.rank == b.rank == 2:
         return None
     a, b = _read_often(s, a), _read_often(s, b)
-    made = s.zeros(dtype, (a.extents[0], b.extents[1]))
-    with s.code.loops((a.extents[0], a.extents[1], b.extents[1])) as (i, k, j):
-        operands = a.entry(s.code, (i, k)), b.entry(s.code, (k, j))
-        term = _multiplied(s.code, *operands, dtype)
-        s.code.store(index_iadd, made.memory.value, made.place((i, j)), term)
-    return made
+    return by_rows(s, s.zeros(dtype, (a.extents[0], b.extents[1])), a, b)
 
 
 def outer(s: Lowering, op: Op) -> Any:
