@@ -1,11 +1,69 @@
 """Lists that loops or branches have made and statements change: items set, taken out, put first."""
 
 import numpy as np
-from corpus.program import Theme
+from corpus.program import Theme, array
 
 program = Theme("edited_lists")
 LONG = {"again": [(0.4, 20), (0.6, 1), (0.6, 2)]}
 ALSO_NONE = {"again": [(0.4, 20), (0.6, 1), (0.6, 0)]}
+
+
+@program(array(3), array(20))
+def servers_of_a_queue(p, x):
+    free = [0.0] * 3
+    wait = 0.0
+    for i in range(len(x)):
+        k = 0
+        for j in range(1, 3):
+            if free[j] < free[k]:
+                k = j
+        start = max(x[i] * i, free[k])
+        wait += start - x[i] * i
+        free[k] = start + p[0] ** 2 + p[1] * x[i]
+    return wait
+
+
+@program(array(6))
+def sorted_by_exchange(x):
+    a = [v * v for v in x]
+    for i in range(len(a)):
+        for j in range(len(a) - 1 - i):
+            if a[j] > a[j + 1]:
+                a[j], a[j + 1] = a[j + 1], a[j]
+    return sum((k + 1) * v for k, v in enumerate(a))
+
+
+@program(array(3), array(20))
+def ring(p, x):
+    ws = [p[0], p[1], p[2]]
+    same, other = ws, ws[:]
+    for i in range(len(x)):
+        same[-1 - i % 3] = ws[i % 3] * 0.9 + x[i] * 0.1
+        other[(2 * i) % 3] -= ws[i % 3] * p[1]
+    return ws[-1] * ws[0] + other[1] * len(ws)
+
+
+@program(array(3), array(20))
+def rows_of_a_loop(p, x):
+    total = 0.0
+    for i in range(len(x)):
+        row = [x[i], p[0], 2.0]
+        for j in range(20):
+            row[j % 3] = row[(j + 1) % 3] * 0.5 + row[j % 3] / 4
+        total += row[0] + row[1] * row[2]
+    return total
+
+
+@program(array(20))
+def queue_beside_a_list(x):
+    delayed, seen = [0.0, 0.0], []
+    for i in range(20):
+        last = delayed.pop(0)
+        for k in range(3):
+            last = 0.5 * last + x[i] ** (k + 1)
+        delayed.append(last)
+        seen.append(last * x[i])
+    return np.sum(np.array(seen) ** 2) + delayed[0]
 
 
 @program(0.7, 30, **ALSO_NONE)

@@ -142,10 +142,27 @@ def queued(x, w):
     return total
 
 
+def candidates(x, steps):
+    """A list that is longer on some paths: its length is that of the path."""
+    total = 0.0
+    for i in range(len(x)):
+        terms = [x[i]]
+        if i >= 1:
+            terms.append(2.0 * x[i - 1])
+        if i >= 2 and steps[i % len(steps)] > 0:
+            terms.append(x[i - 2] ** 2)
+        best = max(terms)
+        rest = 0.0
+        for term in terms:
+            rest += np.exp(term - best)
+        total += best + np.log(rest) * np.sum(np.array(terms) ** 2)
+    return total
+
+
 SHIFTS = np.array([1, -2, 7, 0])
 TALL = np.arange(1.0, 13.0).reshape(4, 3)
 PROGRAMS = {
-    layers: (X,), queued: (X, X[:3]), reflected: (TALL,),
+    layers: (X,), queued: (X, X[:3]), candidates: (X, SHIFTS), reflected: (TALL,),
     streamed: (X, SHIFTS), accumulated: (TALL, X[:3]),
     labelled: (X, LABELS), binned: (X, LABELS), turned: (X,), stacked: (X,),
     rotated: (X,), propagated: (X,), iterated: (X,),

@@ -71,6 +71,11 @@ def may_skip(node: gast.For | gast.While) -> bool:
     return ends_early or set(appended_on_paths(node)) != set(appended(node))
 
 
+def has_loops(node: gast.For | gast.While) -> bool:
+    """Whether the body of a loop has loops."""
+    return any(isinstance(x, gast.For | gast.While) for stmt in node.body for x in gast.walk(stmt))
+
+
 def _uses(node: gast.For | gast.While) -> Counter[str]:
     """How often each name stands in what a loop does in each iteration."""
     inside = [*node.body, *([node.test] if isinstance(node, gast.While) else [node.target])]
@@ -79,14 +84,17 @@ def _uses(node: gast.For | gast.While) -> Counter[str]:
 
 
 def _changes(node: gast.For | gast.While) -> Counter[str]:
-    """How often a loop appends to what each name stands for, or binds the name."""
+    """How often a loop appends to what each name stands for, changes it otherwise, or binds the
+    name: a queue that `pop(0)` keeps short is no list that grows.
+    """
     inside = [*node.body, *([node.test] if isinstance(node, gast.While) else [node.target])]
     nodes = [each for part in inside for each in gast.walk(part)]
     names = [each for each in nodes if isinstance(each, gast.Name)]
     bound = Counter(each.id for each in names if not isinstance(each.ctx, gast.Load))
     added = Counter(filter(None, map(_extended, nodes)))
     own = Counter(filter(None, (_extended(x) for x in nodes if isinstance(x, gast.AugAssign))))
-    return bound + added - own
+    taken = Counter(filter(None, map(_shortened, nodes)))
+    return bound + added + taken - own
 
 
 # What stands in these may run several times in an iteration, or later.
@@ -112,10 +120,18 @@ def _extended(node: Any) -> str:
     return ""
 
 
+def _shortened(node: Any) -> str:
+    """The name of the list from which an expression takes items."""
+    match node:
+        case gast.Call(func=gast.Attribute(value=gast.Name(id=name), attr="pop" | "remove")):
+            return str(name)
+    return ""
+
+
 def _are_items(node: Any) -> bool:
     """Whether an expression is a list or tuple of some items."""
     is_display = isinstance(node, gast.List | gast.Tuple) and bool(node.elts)
     return is_display and not any(isinstance(each, gast.Starred) for each in node.elts)
 
 
-__all__ = ["appended", "appended_inside", "appended_on_paths", "may_skip"]
+__all__ = ["appended", "appended_inside", "appended_on_paths", "has_loops", "may_skip"]

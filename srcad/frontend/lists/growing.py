@@ -87,6 +87,7 @@ class Growing:
             frame.session.relistable.add(key)
         self.token = object()
         self.opens = opens
+        self.is_long = False  # it has loops inside: unrolling would make as many copies of them
         self.carries = carries
         self.lists = lists
         self._given = {name: contents(x) for name, x in lists.items()}
@@ -104,8 +105,11 @@ class Growing:
 
     @property
     def is_needed(self) -> bool:
-        """Whether the loop is not unrolled, however few iterations it has: it adds to an array."""
-        return self.sometimes or any(x.form is not None for x in self.lists.values())
+        """Whether the loop is not unrolled, however few iterations it has: it adds to an array, or
+        is long.
+        """
+        grows = self.sometimes or any(x.form is not None for x in self.lists.values())
+        return grows or (self.is_long and bool(self.lists))
 
     @property
     def is_settled(self) -> bool:

@@ -47,6 +47,7 @@ from srcad.frontend.lists.appending import (
     appended,
     appended_inside,
     appended_on_paths,
+    has_loops,
     may_skip,
 )
 from srcad.frontend.lists.carried import CarriedLists
@@ -81,7 +82,9 @@ def _growing(
     inside: Collection[str] = (),
 ) -> Growing:
     is_last_try = grows_on_paths(frame, node)
-    return Growing(frame, lists, _key(frame, node), sometimes, inside, is_last_try, opens=True)
+    made = Growing(frame, lists, _key(frame, node), sometimes, inside, is_last_try, opens=True)
+    made.is_long = isinstance(node, gast.For) and has_loops(node)
+    return made
 
 
 def _own_lists(frame: Frame, names: list[str]) -> dict[str, ListObj]:

@@ -15,15 +15,17 @@ from typing import Any
 
 from srcad.ir import UNDEFINED, ArrayType, Block, If, NumberType, SeqType, Value
 from srcad.ir.affine import Affine
-from srcad.ir.types import TupleType
+from srcad.ir.types import Extent, TupleType, shape_of
 from srcad.ir.walk import inputs
-from srcad.native.scalarize.arrays import View
-from srcad.native.scalarize.loop_builder import Unsuited
+from srcad.native.scalarize.arrays import Array, Entries, Index, View
+from srcad.native.scalarize.loop_builder import INT, Code, Unsuited, scalar
 from srcad.native.scalarize.lowering import Lowering
+from srcad.native.scalarize.scalars.choice import select
 from srcad.native.scalarize.scalars.declared_types import declared
 from srcad.native.scalarize.scalars.scalar_ops import is_number_type
 from srcad.native.scalarize.tapes import Plan, Tape
 from srcad.native.scalarize.written_arrays import root_of, written_in
+from srcad.rules.core.staged import type_of
 
 
 def branch(s: Lowering, stmt: If) -> None:
@@ -45,6 +47,7 @@ def branch(s: Lowering, stmt: If) -> None:
     arrays = [k for k in used if k not in tapes and _is_array(stmt.outs[k])]
     s.settle(written_in(stmt))
     targets: dict[int, View] = {}
+    uneven: dict[int, list[View]] = {k: [] for k in arrays if _are_uneven(stmt, k)}
     made: list[Block] = []
     for side in (stmt.then, stmt.orelse):
         with code.block() as frame:
@@ -52,7 +55,10 @@ def branch(s: Lowering, stmt: If) -> None:
             saved.pop(UNDEFINED, None)
             _save(s, side, saved)
             s.read(side.results)
-            _yield_arrays(s, stmt, targets, {k: side.results[k] for k in arrays})
+            yielded = {k: side.results[k] for k in arrays if k not in uneven}
+            _yield_arrays(s, stmt, targets, yielded)
+            for k, views in uneven.items():
+                views.append(_kept_outside(s, s.array(side.results[k])))
             numbers = [k for k in used if k not in arrays and k not in tapes]
             results = [r for k in numbers for r in _numbers(s, side.results[k], stmt.outs[k])]
         made.append(Block([], frame.body, results))
@@ -62,9 +68,10 @@ def branch(s: Lowering, stmt: If) -> None:
         if k in tapes:
             continue
         if k in arrays:
-            if k not in targets:
+            if k not in targets and k not in uneven:
                 raise Unsuited("an array that is bound nowhere")
-            pairs.append((stmt.outs[k], targets[k]))
+            if k in targets:
+                pairs.append((stmt.outs[k], targets[k]))
             continue
         t = stmt.outs[k].type
         own_types = t.items if isinstance(t, TupleType) else (t,)
@@ -74,6 +81,8 @@ def branch(s: Lowering, stmt: If) -> None:
         pairs.append((stmt.outs[k], tuple(map(Affine.of, values)) if is_tuple else values[0]))
     then, orelse = made
     code.add(If(cond, then, orelse, tuple(outs), stmt.loc))
+    for k, views in uneven.items():
+        pairs.append((stmt.outs[k], _chosen(s, cond, *views)))
     for k, plan in own.items():
         plan.close(s)
         pairs.append((stmt.outs[k], Tape(plan)))
@@ -117,6 +126,64 @@ def _is_array(value: Value) -> bool:
     if not is_number_type(t) and not _is_shape(t):
         raise Unsuited("an object that a branch yields")
     return False
+
+
+def _are_uneven(stmt: If, k: int) -> bool:
+    """Whether both sides yield arrays, of which the program says that the lengths differ."""
+    sides = [side.results[k] for side in (stmt.then, stmt.orelse)]
+    if UNDEFINED in sides:
+        return False
+    shapes = [shape_of(type_of(x)) or () for x in sides]
+    return len(shapes[0]) == len(shapes[1]) and any(map(_differ, *shapes))
+
+
+def _differ(n: Extent, m: Extent) -> bool:
+    """Whether two extents surely differ, or one is a number that the other may not be."""
+    if isinstance(n, int) or isinstance(m, int):
+        return n != m
+    return n != m and n.symbol == m.symbol
+
+
+def _kept_outside(s: Lowering, array: Array) -> View:
+    """What one side yields, in memory from before the branch."""
+    level = len(s.code.frames) - 2
+    if s.code.outermost(*array.extents) > level:
+        raise Unsuited("an array whose length a branch decides")
+    made = s.room_for(array.dtype, array.extents, within=level)
+    s.fill(made, array)
+    return made
+
+
+def _chosen(s: Lowering, cond: Any, a: View, b: View) -> Array:
+    """The array of one side, which is as long as that says."""
+    if a.dtype != b.dtype:
+        raise Unsuited("arrays of several precisions")
+    extents = tuple(_longest(s.code, cond, n, m) for n, m in zip(a.extents, b.extents, strict=True))
+
+    def entry(code: Code, index: Index) -> Any:
+        sides, found = [], []
+        for view in (a, b):
+            with code.block() as frame:
+                found.append(view.entry(code, index))
+            sides.append(Block([], frame.body, found[-1:]))
+        out = code.value("", scalar(a.dtype))
+        code.add(If(cond, sides[0], sides[1], (out,)))
+        return out
+
+    return Entries(a.dtype, extents, entry)
+
+
+def _longest(code: Code, cond: Any, n: Affine, m: Affine) -> Affine:
+    """One of two extents; what has room for it has room for both."""
+    n, m = code.settled(n), code.settled(m)
+    if n == m:
+        return n
+    gap = (n - m).number
+    most = code.derived(max, (n, m), None) if gap is None else n if gap > 0 else m
+    length = select(code, cond, code.whole(n), code.whole(m), INT)
+    code.limits[length] = (Affine(), most)
+    code.naturals.add(length)
+    return Affine.of(length)
 
 
 def _yield_arrays(s: Lowering, stmt: If, targets: dict[int, View], yielded: dict[int, Any]) -> None:
