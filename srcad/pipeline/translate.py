@@ -1,7 +1,7 @@
 """Exceptions raised in generated text, told in terms of the user's source.
 
-What NumPy says of shapes becomes a `ShapeError` at the user's line; any other exception keeps its
-type and gets a note with that line.
+What NumPy says of shapes becomes a `ShapeError` at the user's line, a result of another type than a
+trial gave a `MissingRule`; any other exception keeps its type and gets a note with that line.
 """
 
 from __future__ import annotations
@@ -38,6 +38,8 @@ _MEANINGS: tuple[tuple[str, str, str], ...] = (
     (r"(index -?\d+ is out of bounds.*)", "E405", "{0}"),
     (r"(axis -?\d+ is out of bounds.*)", "E403", "{0}"),
 )
+# How `srcad.runtime.as_tried` begins.
+_TRIED = "a trial of the function gave"
 
 
 def translated(problem: Exception, filename: str, line_map: Mapping[int, Location]) -> Exception:
@@ -45,6 +47,8 @@ def translated(problem: Exception, filename: str, line_map: Mapping[int, Locatio
     place = place_of(problem, filename, line_map)
     if place is None or isinstance(problem, SrcadError):
         return problem
+    if isinstance(problem, TypeError) and str(problem).startswith(_TRIED):
+        return error("E207", place, what="this call", notes=(str(problem),))
     shape_error = _as_shape_error(problem, place)
     if shape_error is not None:
         return shape_error
