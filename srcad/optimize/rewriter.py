@@ -27,7 +27,7 @@ from srcad.ir.nodes import (
     While,
 )
 from srcad.ir.types import ArrayType, NumberType, Type
-from srcad.ir.walk import map_tree, values_in
+from srcad.ir.walk import count_reads, map_tree, values_in
 
 
 def is_same_type(new: Type, old: Type) -> bool:
@@ -154,6 +154,19 @@ class Rewriter:
         if init is stmt.init and test is stmt.test and body is stmt.body:
             return stmt
         return replace(stmt, test=test, init=init, body=body)
+
+
+class ReadsRewriter(Rewriter):
+    """A rewriter that knows how often each value is read, and, if `op` notes it, what made it."""
+
+    def __init__(self, fn: Function) -> None:
+        super().__init__()
+        self.uses = count_reads(fn)
+        self.made: dict[Value, Op] = {}
+
+    def sole(self, atom: Atom) -> Op | None:
+        """What made an atom that nothing else reads."""
+        return self.made.get(atom) if isinstance(atom, Value) and self.uses[atom] == 1 else None
 
 
 def _is_same(new: list[Stmt], old: list[Stmt]) -> bool:

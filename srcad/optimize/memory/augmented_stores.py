@@ -19,10 +19,10 @@ from srcad import runtime
 from srcad.ir.inplace import index_sub
 from srcad.ir.keys import freeze
 from srcad.ir.nodes import Function, Op, Value
-from srcad.ir.walk import count_reads, statements
+from srcad.ir.walk import statements
 from srcad.ops import row_of
 from srcad.optimize.analysis.operations import has_axes
-from srcad.optimize.rewriter import Rewriter, is_same_type
+from srcad.optimize.rewriter import ReadsRewriter, is_same_type
 from srcad.rules.arrays.distinct import names_once
 
 
@@ -33,12 +33,7 @@ def augment_stores(fn: Function) -> Function:
     return _Augment(fn).run(fn)
 
 
-class _Augment(Rewriter):
-    def __init__(self, fn: Function) -> None:
-        super().__init__()
-        self.uses = count_reads(fn)
-        self.made: dict[Value, Op] = {}
-
+class _Augment(ReadsRewriter):
     def op(self, op: Op) -> None:
         if op.fn is runtime.index_update and has_axes(op.args[0]):
             op = self.updated(op)
@@ -47,11 +42,6 @@ class _Augment(Rewriter):
         for out in op.outs:
             self.made[out] = op
         self.body.append(op)
-
-    def sole(self, value: Any) -> Op | None:
-        """The op that made `value`, if nothing else reads it."""
-        made = self.made.get(value) if isinstance(value, Value) else None
-        return made if made is not None and self.uses[value] == 1 else None
 
     def updated(self, op: Op) -> Op:
         a, index, values = op.args

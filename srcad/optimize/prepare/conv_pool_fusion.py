@@ -22,8 +22,8 @@ import numpy as np
 from srcad import kernels, runtime
 from srcad.ir.nodes import Atom, Block, Function, Op, Value
 from srcad.ir.types import ArrayType, rank_of
-from srcad.ir.walk import count_reads, statements
-from srcad.optimize.rewriter import Rewriter
+from srcad.ir.walk import statements
+from srcad.optimize.rewriter import ReadsRewriter
 
 _ALL = slice(None)
 _MOST = 254  # entries of a window: a byte says which one, or that ReLU is off
@@ -44,12 +44,7 @@ class _Chain(NamedTuple):
     dead: list[Op]
 
 
-class _Chains(Rewriter):
-    def __init__(self, fn: Function) -> None:
-        super().__init__()
-        self.uses = count_reads(fn)
-        self.made: dict[Value, Op] = {}
-
+class _Chains(ReadsRewriter):
     def block(self, block: Block) -> Block:
         outer, self.made = self.made, {}  # a chain across a border would be done in each iteration
         block = super().block(block)
@@ -68,7 +63,7 @@ class _Chains(Rewriter):
 
     def behind(self, atom: Atom, passed: list[Op]) -> tuple[Op | None, list[Op]]:
         """What made an atom that is read once, behind an axis put in or taken out."""
-        made = self.made.get(atom) if isinstance(atom, Value) and self.uses[atom] == 1 else None
+        made = self.sole(atom)
         if made is not None and _is_view(made):
             return self.behind(made.args[0], [*passed, made])
         return made, passed

@@ -17,9 +17,9 @@ import numpy as np
 
 from srcad.ir.nodes import Atom, Block, Function, Op, Value
 from srcad.ir.types import dtype_of, rank_of, shape_of
-from srcad.ir.walk import count_reads, statements
+from srcad.ir.walk import statements
 from srcad.ops import row_of
-from srcad.optimize.rewriter import Rewriter, is_same_type
+from srcad.optimize.rewriter import ReadsRewriter, is_same_type
 from srcad.rules.core.staged import Builder
 
 
@@ -46,12 +46,10 @@ class _Factor(NamedTuple):
         return _Factor(self.matrix, not self.is_transposed)
 
 
-class _CommonFactors(Rewriter):
+class _CommonFactors(ReadsRewriter):
     def __init__(self, fn: Function) -> None:
-        super().__init__()
-        self.uses = count_reads(fn)
+        super().__init__(fn)
         self.transposes: dict[Value, Value] = {}
-        self.made: dict[Value, Op] = {}
 
     def block(self, block: Block) -> Block:
         outer, self.made = self.made, {}
@@ -92,7 +90,7 @@ class _CommonFactors(Rewriter):
 
     def product(self, atom: Atom) -> tuple[_Factor, _Factor] | None:
         """The factors of a product, or of the transpose of one, that nothing else reads."""
-        op = self.made.get(atom) if isinstance(atom, Value) and self.uses[atom] == 1 else None
+        op = self.sole(atom)
         if op is None or not _is_matrix(op.out):
             return None
         if op.out in self.transposes:

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from srcad import kernels, runtime
 from srcad.ir.nodes import Function, Op, Value
-from srcad.ir.walk import count_reads, statements
-from srcad.optimize.rewriter import Rewriter
+from srcad.ir.walk import statements
+from srcad.optimize.rewriter import ReadsRewriter
 
 
 def pool_before_relu(fn: Function) -> Function:
@@ -24,16 +24,11 @@ def pool_before_relu(fn: Function) -> Function:
     return _Pooled(fn).run(fn)
 
 
-class _Pooled(Rewriter):
-    def __init__(self, fn: Function) -> None:
-        super().__init__()
-        self.uses = count_reads(fn)
-        self.made: dict[Value, Op] = {}
-
+class _Pooled(ReadsRewriter):
     def op(self, op: Op) -> None:
         if op.fn is kernels.max_pool2d and len(op.outs) == 2 and not self.uses.get(op.outs[1]):
-            made = self.made.get(op.args[0]) if isinstance(op.args[0], Value) else None
-            if made is not None and self.uses[op.args[0]] == 1 and made in self.body:
+            made = self.sole(op.args[0])
+            if made is not None and made in self.body:
                 self.body.remove(made)
                 h, places = op.outs
                 most = Value("", h.type)
