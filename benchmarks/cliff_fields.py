@@ -318,7 +318,7 @@ def single_particle(p, current):
 def binomial_put(p):
     """Return the value of an option that may be exercised early, by a binomial tree."""
     s, sigma, rate = p
-    n, k, t = 50, 1.05, 1.0
+    n, k, t = 12, 1.05, 1.0
     dt = t / n
     u = np.exp(sigma * np.sqrt(dt))
     d = 1 / u

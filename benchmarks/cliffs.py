@@ -1,13 +1,15 @@
-"""A hundred small programs by scientists' habits: which loops of their gradients are compiled.
+"""Small programs by scientists' habits, 127 of them: which loops of their gradients are compiled.
 
     python benchmarks/cliffs.py [--only NAME ...] [--untimed]
 
 One construct without a form as a loop over numbers leaves the loop around it to Python, and the
 gradient falls off a cliff. For each program: how many functions are compiled, how many loops stay
-Python's and why, and the time of value and gradient over that of the function in plain NumPy.
+Python's and why, and the time of value and gradient over that of the function in plain NumPy,
+compiled and by the NumPy backend. The worst ten and a histogram of the ratios come last.
 Values, their types and gradients are compared with those of `backend="numpy"`. Twenty of the
 programs are models, in `cliff_models.py`; thirty are out of textbooks, in `cliff_textbooks.py` and
-`cliff_numerics.py`.
+`cliff_numerics.py`; 27 are out of the books of several fields, in `cliff_fields.py` and
+`cliff_books.py`.
 """
 
 # ruff: noqa: D103 - programs are as their authors write them, and their names tell what they are
@@ -16,9 +18,11 @@ from __future__ import annotations
 
 import argparse
 import ast
+import copy
 import math
 import warnings
 from collections.abc import Sequence
+from itertools import pairwise
 
 import cliff_mechanics  # noqa: F401 - as of the first
 import cliff_methods  # noqa: F401 - as of the first
@@ -392,7 +396,7 @@ def measure(name: str, seconds: float) -> list[str]:
         found = gradient(*case.args)
     except Exception as problem:
         first = str(problem).split("\n")[0]
-        return [name, "-", "-", "-", f"{type(problem).__name__}: {first}"]
+        return [name, "-", "-", "-", "-", f"{type(problem).__name__}: {first}"]
     told = gradient.explain()
     compiled = str(len(told.compiled)) if told.runs == "native" else "-"
     left = loops_left(gradient.source(*case.args)) if told.compiled else 1
@@ -401,12 +405,27 @@ def measure(name: str, seconds: float) -> list[str]:
         left, why = max(left, 1), told.failed
     if differs(found, wanted):
         why = f"DIFFERS: {found[0]!r}, {wanted[0]!r}"
-    ratio = "-"
+    ratios = ["-", "-"]
     if seconds:
-        calls = {"plain": lambda: case.function(*case.args), "grad": lambda: gradient(*case.args)}
+        by_numpy, given = (
+            gradient.on("numpy"),
+            copy.deepcopy(case.args),
+        )  # some write their arguments
+        calls = {
+            "plain": lambda: case.function(*given), "native": lambda: gradient(*case.args),
+            "numpy": lambda: by_numpy(*case.args),
+        }  # fmt: skip
         times = interleave(calls, seconds)
-        ratio = f"{times['grad'] / times['plain']:.3g}"
-    return [name, compiled, str(left), ratio, why if left else ""]
+        ratios = [f"{times[backend] / times['plain']:.3g}" for backend in ("native", "numpy")]
+    return [name, compiled, str(left), *ratios, why if left else ""]
+
+
+def histogram(ratios: Sequence[float]) -> None:
+    """Print how many ratios there are between powers of two and a half."""
+    bounds = (0.0, 0.01, 0.025, 0.06, 0.16, 0.4, 1.0, 2.5, math.inf)
+    for low, high in pairwise(bounds):
+        count = sum(low <= ratio < high for ratio in ratios)
+        print(f"{low:6.3g} to {high:5.3g}  {count:3} {'#' * count}")
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -419,13 +438,16 @@ def main(argv: Sequence[str] | None = None) -> None:
     rows = []
     for name in options.only or PROGRAMS:
         rows.append(measure(name, 0 if options.untimed else 0.1))
-    head = ["program", "compiled", "loops left", "gradient / function", "why"]
+    head = ["program", "compiled", "loops left", "gradient / function", "by NumPy", "why"]
     print_table(head, rows)
     whole = sum(row[2] == "0" for row in rows)
     print(f"\nevery loop compiled: {whole} of {len(rows)}")
     ratios = [float(row[3]) for row in rows if row[3] != "-"]
     if ratios:
         print(f"gradient / function: median {median(ratios):.3g}, worst {max(ratios):.3g}")
+        histogram(ratios)
+        timed = sorted((row for row in rows if row[3] != "-"), key=lambda row: -float(row[3]))
+        print("worst:", ", ".join(f"{row[0]} {row[3]}" for row in timed[:10]))
 
 
 if __name__ == "__main__":
