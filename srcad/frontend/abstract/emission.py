@@ -18,7 +18,7 @@ from srcad import runtime
 from srcad.errors import SrcadError, error
 from srcad.frontend.abstract.containers.containers import Grown, ListObj, form_of
 from srcad.frontend.abstract.containers.contents import contained
-from srcad.frontend.abstract.kinds_by_data import Codes
+from srcad.frontend.abstract.kinds_by_data import Codes, Named
 from srcad.frontend.abstract.number_kinds import NumberKinds
 from srcad.frontend.abstract.objects import Abstract, Ref, ShapeTuple, describe, is_static
 from srcad.frontend.abstract.operator_form import is_operator, is_power_of_bools
@@ -269,6 +269,8 @@ class Emission(Constants):
         What NumPy makes of no items is an array of shape (0,) and of floats: the program raises
         there, unless that is what the items are.
         """
+        if isinstance(x.kinds[k], Named):
+            x.decline()
         column = x.columns[k]
         is_float = dtype_of(column.type) == np.dtype(float) and rank_of(column.type) == 1
         if x.may_lack and not is_float:

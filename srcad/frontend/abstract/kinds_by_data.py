@@ -47,6 +47,30 @@ def kind_of(x: Abstract) -> Key | None:
     return TUPLE if isinstance(x, tuple) else None
 
 
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What entries of an array of codes are read as: texts, None and the like, by their kinds."""
+
+    keys: frozenset[Key]
+    cases: dict[Key, Abstract] = field(compare=False)
+
+
+def named(x: Abstract) -> Named | None:
+    """The constants, or the one, that a code stands for; None for another value."""
+    if isinstance(x, Either):
+        several = [named(case) for case in x.cases.values()]
+        return None if None in several else union_of([each for each in several if each])
+    key = kind_of(x)
+    is_constant = isinstance(x, str | bytes | type(None) | Ref)
+    return Named(frozenset([key]), {key: x}) if is_constant and key is not None else None
+
+
+def union_of(several: Iterable[Named]) -> Named:
+    """What holds all of them."""
+    cases = {key: case for each in several for key, case in each.cases.items()}
+    return Named(frozenset(cases), cases)
+
+
 @dataclass(eq=False, slots=True)
 class Codes:
     """The code of each kind, and what is known of the codes at the place that is being lowered.
@@ -155,4 +179,4 @@ def mapped(x: Either, of: Callable[[Abstract], Abstract]) -> Abstract:
     return Either(of(x.code), {key: of(case) for key, case in x.cases.items()})
 
 
-__all__ = ["Codes", "Either", "kind_of", "mapped", "resolved"]
+__all__ = ["Codes", "Either", "Named", "kind_of", "mapped", "named", "resolved", "union_of"]

@@ -109,6 +109,12 @@ class NumberKinds(JoinedKinds):
             what = f"{_name(v)}, in whose dtype `{name_of(op.fn)}` computes,"
             raise error("E129", None, what=what)
 
+    def cast(self, out: Value, kinds: Kinds) -> None:
+        """Note a number of an array that has numbers of several kinds."""
+        self.put(out, [kinds])
+        if not self.is_known(out):
+            self._cast.add(out)
+
     def is_cast(self, x: object) -> bool:
         """Whether a value is of one kind when it runs where Python has one of several."""
         return isinstance(x, Value) and x in self._cast

@@ -31,6 +31,7 @@ from srcad.frontend.abstract.iterators import Enumerate, Iterator, Map, OneShot,
 from srcad.frontend.abstract.objects import Abstract, Range, describe, is_static
 from srcad.frontend.calls.entrywise import ENTRYWISE_CALLS
 from srcad.frontend.calls.folds import FOLDS
+from srcad.frontend.calls.heap_calls import HEAP_CALLS
 from srcad.frontend.calls.library_containers import CONTAINER_CALLS
 from srcad.frontend.calls.mapped import MAPPED_CALLS
 from srcad.frontend.calls.object_calls import OBJECT_CALLS
@@ -47,7 +48,7 @@ from srcad.frontend.iterators.library_iterators import ITERATOR_CALLS
 from srcad.frontend.iterators.suspended import all_of
 from srcad.frontend.lists import open_lists
 from srcad.frontend.lists.by_data import items_of_array
-from srcad.frontend.lists.opened import Open
+from srcad.frontend.lists.opened import Open, Pieces
 from srcad.frontend.statements.iteration import items_of, iterated, taken_from
 from srcad.frontend.statements.searches import first_of
 from srcad.ir.nodes import Op, Value
@@ -67,6 +68,8 @@ def _len(frame: Frame, x: Abstract) -> Abstract:
             return length(frame.session, columns[0])
         case Open() as form:
             return open_lists.length(form)
+        case Pieces() as form:
+            form.decline()
         case Value(type=SeqType()):
             return frame.session.emit(len, (x,))
         case Value(type=ObjectType(name="str")):
@@ -257,6 +260,7 @@ BUILTINS: dict[Any, Callable[..., Abstract]] = {
     np.broadcast: broadcast,
     **ITERATOR_CALLS,
     **CONTAINER_CALLS,
+    **HEAP_CALLS,
     **FOLDS,
     len: _len,
     range: _range,

@@ -19,7 +19,7 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Either
 from srcad.frontend.dispatch import expression, handles_expression
 from srcad.frontend.expressions.beside_arrays import as_array, as_sequence
-from srcad.frontend.expressions.by_case import asked
+from srcad.frontend.expressions.by_case import asked, by_case
 from srcad.frontend.expressions.equality import equality, is_or_equals, known_comparison, plain
 from srcad.frontend.expressions.identity import identical
 from srcad.frontend.expressions.membership import contains, contains_any
@@ -88,6 +88,8 @@ def _in(item: Any, container: Any) -> bool:
 
 def _order(frame: Frame, fn: Callable[..., Any], a: Abstract, b: Abstract) -> Abstract:
     """`a < b` and the like."""
+    if isinstance(a, Either) or isinstance(b, Either):
+        return by_case(frame, (a, b), partial(_order, frame, fn), fn)
     answer = known_comparison(frame, fn, a, b)
     if answer is not None:
         return answer

@@ -43,7 +43,7 @@ from srcad.frontend.kinds import has_source
 from srcad.frontend.lists.by_data import array_form, is_by_data
 from srcad.frontend.lists.grown_lists import row
 from srcad.frontend.lists.open_lists import read
-from srcad.frontend.lists.opened import Open
+from srcad.frontend.lists.opened import Open, Pieces
 from srcad.frontend.python_types import possible_classes
 from srcad.frontend.reading.binding import assigns_outside
 from srcad.frontend.statements.iteration import is_listed, items_of, iterated, tuple_items
@@ -205,6 +205,8 @@ def item(frame: Frame, owner: Abstract, index: Abstract) -> Abstract:
             return row(frame, form, as_index(frame, index))
         case Open() as form:
             return read(frame, form, index)
+        case Pieces() as form:
+            form.decline()
         case DictObj():
             key = session.static(index, "the key of a dict")
             if key not in owner.items:

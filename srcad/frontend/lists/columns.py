@@ -15,9 +15,10 @@ from srcad.frontend.abstract.containers.containers import Grown, ListObj
 from srcad.frontend.abstract.containers.reachable import reachable
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.joined_types import type_of_leaf
-from srcad.frontend.abstract.number_kinds import NumberKinds
+from srcad.frontend.abstract.kinds_by_data import Named, named, union_of
 from srcad.frontend.abstract.objects import Abstract
-from srcad.frontend.lists.items import are_alike, numbered, parts_of_item
+from srcad.frontend.abstract.session import Session
+from srcad.frontend.lists.items import are_alike, atom_of, numbered, parts_of_item
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import (
     ArrayType,
@@ -114,18 +115,25 @@ def _may_be_alike(a: Type | Kinds, b: Type | Kinds) -> bool:
     return same and (a.dtype, a.scalar) == (b.dtype, b.scalar)
 
 
-def read_as(kinds: NumberKinds, atom: Any) -> Type | Kinds:
-    """What an entry of a column is read as where it is this item: its type; or its kinds in
-    Python, where it is of several.
+def read_as(session: Session, part: Abstract) -> Any:
+    """What an entry of a column is read as where it is this part of an item: its type; its kinds
+    in Python, where it is of several; what its code stands for.
     """
+    constants = named(part)
+    if constants is not None:
+        return constants
+    atom, kinds = atom_of(session, part), session.kinds
     if atom in kinds:
         return kinds.of(atom)
     t = type_of_leaf(atom)
     return NumberType(t.kind) if isinstance(t, NumberType) else t
 
 
-def joint_kind(*kinds: Type | Kinds) -> Type | Kinds:
+def joint_kind(*kinds: Any) -> Any:
     """What an entry of a column is read as; kinds where it depends on the item."""
+    codes = [t for t in kinds if isinstance(t, Named)]
+    if codes:
+        return union_of(codes) if len(codes) == len(kinds) else None
     last, found = kinds[0], list(map(_kinds, kinds))
     if isinstance(last, _TYPES) and all(each == found[0] for each in found):
         return last
@@ -139,7 +147,7 @@ def have_same_kinds(a: Grown, b: Grown) -> bool:
     return list(map(_kinds, a.kinds)) == list(map(_kinds, b.kinds))
 
 
-def _kinds(t: Type | Kinds) -> Kinds:
+def _kinds(t: Any) -> Kinds:
     return frozenset([kind_of(t)]) if isinstance(t, _TYPES) else cast("Kinds", t)
 
 
@@ -188,12 +196,12 @@ def grown_of(frame: Frame, items: list[Abstract], decline: Callable[[], NoReturn
     if not all(are_alike(forms[0], form) for form in forms):
         decline()
     session = frame.session
-    columns = tuple(session.emit(np.array, (list(parts),)) for parts in zip(*rows, strict=True))
-    kinds = tuple(
-        joint_kind(*(read_as(session.kinds, session.atom(part)) for part in parts))
-        for parts in zip(*rows, strict=True)
-    )
-    return Grown(forms[0], columns, kinds)
+    columns, kinds = [], []
+    for parts in zip(*rows, strict=True):
+        atoms = [atom_of(session, part) for part in parts]
+        columns.append(session.emit(np.array, (atoms,)))
+        kinds.append(joint_kind(*(read_as(session, part) for part in parts)))
+    return Grown(forms[0], tuple(columns), tuple(kinds))
 
 
 def with_first(
@@ -210,10 +218,11 @@ def with_first(
         if isinstance(before, Grown):
             known = [before.kinds[k]]
         else:
-            known = [read_as(frame.session.kinds, part) for part in parts]
+            known = [read_as(frame.session, part) for part in parts]
         if not all(_may_be_alike(t, kind) for t in known):
             return None
-        first = parts[0] if is_grown else emit(np.array, (parts,))
+        atoms = [atom_of(frame.session, part) for part in parts]
+        first = atoms[0] if is_grown else emit(np.array, (atoms,))
         if isinstance(before, Grown):
             first, column = _with_axes(frame, before, k), _with_axes(frame, made, k)
         columns.append(emit(np.concatenate, ([first, column],)))

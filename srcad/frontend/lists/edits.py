@@ -22,7 +22,7 @@ from srcad.frontend.iterators.counted import length
 from srcad.frontend.lists.changes import check_kept, joined_lists, note_rows
 from srcad.frontend.lists.columns import grown_of, joint_kind
 from srcad.frontend.lists.grown_lists import row
-from srcad.frontend.lists.items import are_alike, parts_of_item
+from srcad.frontend.lists.items import are_alike, atom_of, parts_of_item
 from srcad.ir.nodes import Value
 from srcad.ir.types import dtype_of
 from srcad.runtime import index_update
@@ -60,7 +60,7 @@ def set_item(frame: Frame, x: ListObj, index: Abstract, item: Abstract) -> None:
         dtype = np.result_type(dtype_of(column.type), dtype_of(own.type))
         is_cast = dtype != dtype_of(column.type)
         cast = session.emit(np.astype, (column, dtype)) if is_cast else column
-        columns.append(session.emit(index_update, (cast, index, part)))
+        columns.append(session.emit(index_update, (cast, index, atom_of(session, part))))
     x.form = replace(form.of_columns(tuple(columns)), kinds=kinds)
     note_rows(frame, x.form, [list(pair) for pair in zip(form.columns, parts, strict=True)])
 

@@ -24,7 +24,7 @@ from srcad.frontend.lists.columns import (
     stacked,
     with_first,
 )
-from srcad.frontend.lists.items import numbered, parts_of_item
+from srcad.frontend.lists.items import atom_of, numbered, parts_of_item
 from srcad.frontend.lists.written_items import are_apart
 from srcad.ir.nodes import Value
 from srcad.ir.types import Extent, Type, rank_of
@@ -59,7 +59,8 @@ class Gathered:
         self, item: Abstract, seqs: list[list[Value]], extent: Extent | None, cls: type
     ) -> Grown:
         """The list of the items of all iterations that have one."""
-        emit, kinds_of = self.frame.session.emit, self.frame.session.kinds
+        session = self.frame.session
+        emit = session.emit
         rows = [*self._first_row(), *[None] * len(seqs[0])]
         made = [
             [
@@ -77,7 +78,7 @@ class Gathered:
             *columns, flags = columns
             columns = [emit(operator.getitem, (each, flags)) for each in columns]
         kinds = tuple(
-            joint_kind(*(read_as(kinds_of, slot.atoms[k]) for slot in self.slots))
+            joint_kind(*(read_as(session, slot.parts[k]) for slot in self.slots))
             for k in range(len(columns))
         )
         own = tuple(seqs[0]) if len(seqs) == 1 and not is_flagged else ()
@@ -108,7 +109,8 @@ class Gathered:
         """The parts of the first item that a list had before the loop; nothing without any."""
         if not isinstance(self.before, ListObj) or not self.before.items:
             return []
-        return list(parts_of_item(self.before.items[0], self.decline))
+        parts = parts_of_item(self.before.items[0], self.decline)
+        return [atom_of(self.frame.session, part) for part in parts]
 
 
 __all__ = ["Gathered", "Slot"]

@@ -40,7 +40,7 @@ from srcad.frontend.lists.columns import (
     symbols_of,
 )
 from srcad.frontend.lists.gathered import Gathered, Slot
-from srcad.frontend.lists.items import are_alike, frozen, is_there, numbered, parts_of_item
+from srcad.frontend.lists.items import are_alike, atom_of, frozen, is_there, numbered, parts_of_item
 from srcad.frontend.lists.labels import label_of
 from srcad.frontend.lists.opened import (
     MAX_DEPTH,
@@ -303,7 +303,7 @@ class Growing:
         """A part of an item as it is at the end of the iteration, if arrays can be made of its
         like.
         """
-        atom = self.frame.session.atom(part)
+        atom = atom_of(self.frame.session, part)
         t = type_of_leaf(atom)
         if rank_of(t) and atom in self.frame.session.kinds:
             self.decline()  # of one of several dtypes

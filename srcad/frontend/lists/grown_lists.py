@@ -11,7 +11,8 @@ import numpy as np
 from srcad.errors import error
 from srcad.frontend.abstract.containers.containers import Grown, ListObj
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract
+from srcad.frontend.abstract.kinds_by_data import Named
+from srcad.frontend.abstract.objects import Abstract, Either
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType, rank_of
 
@@ -33,13 +34,21 @@ def row(frame: Frame, x: Grown, index: Any) -> Abstract:
         if isinstance(item, ListObj):  # one of the list's: what it holds is not changed
             return ListObj(list(map(part, item.items)), frozen=True)
         found, kind = session.emit(operator.getitem, (x.columns[item], index)), x.kinds[item]
+        if isinstance(kind, Named):
+            return _constant(session.emit(int, (found,)), kind)
         if kind is None:
             raise error("E129", None, what="an item, a Python float or one of NumPy's,")
         if isinstance(kind, frozenset):
-            session.kinds.put(found, [kind])
+            session.kinds.cast(found, kind)
         return session.emit(kind.kind, (found,)) if isinstance(kind, NumberType) else found
 
     return part(x.item)
+
+
+def _constant(code: Value, kind: Named) -> Abstract:
+    """What a code stands for."""
+    only = len(kind.cases) == 1
+    return next(iter(kind.cases.values())) if only else Either(code, dict(kind.cases))
 
 
 def _has_arrays(x: Grown) -> bool:
@@ -49,6 +58,8 @@ def _has_arrays(x: Grown) -> bool:
 
 def joined(frame: Frame, fn: Any, x: Grown, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """`np.stack(x)` and its like; None where it cannot be told by the array of the items."""
+    if any(isinstance(kind, Named) for kind in x.kinds):
+        x.decline()
     if fn in (np.array, np.asarray):
         return None if args or kwargs else _table(frame, x)
     if type(x.item) is not int:

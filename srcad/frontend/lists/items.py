@@ -8,19 +8,28 @@ from typing import Any, NoReturn
 from srcad.frontend.abstract.containers.containers import ListObj, Piece
 from srcad.frontend.abstract.containers.reachable import parts_of
 from srcad.frontend.abstract.joined_types import is_partial
-from srcad.frontend.abstract.objects import Abstract, Conflict
+from srcad.frontend.abstract.kinds_by_data import kind_of, named
+from srcad.frontend.abstract.objects import Abstract, Conflict, Either
+from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.state import is_leaf
 
 
 def parts_of_item(item: Abstract, decline: Callable[[], NoReturn]) -> Iterator[Abstract]:
-    """The numbers and arrays of an item, which may be a tuple or a list."""
+    """The numbers, arrays and texts of an item, which may be a tuple or a list."""
     if isinstance(item, tuple) or (isinstance(item, ListObj) and is_plain(item)):
         for each in item if isinstance(item, tuple) else item.items:
             yield from parts_of_item(each, decline)
-    elif is_leaf(item):
+    elif is_leaf(item) or named(item) is not None:
         yield item
     else:
         decline()
+
+
+def atom_of(session: Session, part: Abstract) -> Any:
+    """What stands for a part of an item in an array: of a text its code."""
+    if isinstance(part, Either):
+        return session.atom(part.code)
+    return session.codes.number(kind_of(part)) if named(part) else session.atom(part)
 
 
 def is_plain(x: ListObj) -> bool:
@@ -63,4 +72,4 @@ def is_there(item: Abstract) -> bool:
     return all(map(is_there, parts_of(item)))
 
 
-__all__ = ["are_alike", "frozen", "is_plain", "is_there", "numbered", "parts_of_item"]
+__all__ = ["are_alike", "atom_of", "frozen", "is_plain", "is_there", "numbered", "parts_of_item"]

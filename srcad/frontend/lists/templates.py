@@ -19,7 +19,7 @@ from srcad.frontend.abstract.joined_types import join_types, type_of_leaf
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.lists.changes import told
 from srcad.frontend.lists.columns import grown_of, joint_kind, read_as
-from srcad.frontend.lists.items import are_alike, numbered, parts_of_item
+from srcad.frontend.lists.items import are_alike, atom_of, numbered, parts_of_item
 from srcad.ir.kinds import is_array
 from srcad.ir.types import ArrayType, NumberType, Type, dtype_of, rank_of, shape_of
 
@@ -57,12 +57,12 @@ def template_of(frame: Frame, held: Contents) -> Template:
     found = []
     for item in held.values():
         parts = list(parts_of_item(item, no_arrays))
-        if not all(map(_has_rows, map(type_of_leaf, parts))):
+        types = tuple(type_of_leaf(atom_of(frame.session, part)) for part in parts)
+        if not all(map(_has_rows, types)):
             raise NoArrays
-        if any(rank_of(type_of_leaf(part)) and part in kinds for part in parts):
+        if any(rank_of(t) and part in kinds for t, part in zip(types, parts, strict=True)):
             raise NoArrays  # of one of several dtypes
-        types = tuple(map(type_of_leaf, parts))
-        read = tuple(read_as(kinds, part) for part in parts)
+        read = tuple(read_as(frame.session, part) for part in parts)
         found.append(Template(numbered(item), types, read))
     return joined_templates(frame, found)
 

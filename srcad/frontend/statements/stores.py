@@ -19,6 +19,7 @@ from srcad.errors import error
 from srcad.frontend.abstract.containers.containers import Grown, ListObj, form_of
 from srcad.frontend.abstract.containers.contents import values_of
 from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.kinds_by_data import Named
 from srcad.frontend.abstract.objects import Abstract, describe, is_static
 from srcad.frontend.expressions.missing import raise_unless
 from srcad.ir.kinds import index_parts, is_array, is_int_scalar
@@ -191,7 +192,7 @@ def as_index(frame: Frame, index: Abstract) -> Abstract:
     if isinstance(index, ListObj) and index.form is None and values_of(index):
         return frame.session.emit(np.array, (index,))
     form = form_of(index)
-    if isinstance(form, Grown) and type(form.item) is int:
+    if isinstance(form, Grown) and form.item == 0 and not isinstance(form.kinds[0], Named):
         return form.columns[0]
     return index
 

@@ -35,7 +35,7 @@ from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.members import method_of
 from srcad.frontend.iterators.counted import length
 from srcad.frontend.lists import open_lists
-from srcad.frontend.lists.opened import Open
+from srcad.frontend.lists.opened import Open, Pieces
 from srcad.ir.nodes import Value
 from srcad.ir.types import NumberType, TupleType
 
@@ -53,6 +53,8 @@ def truth(frame: Frame, x: Abstract) -> Abstract:
             return frame.session.emit(operator.gt, (length(frame.session, columns[0]), 0))
         case Open() as form:
             return open_lists.truth(frame, form)
+        case Pieces() as form:
+            form.decline()
         case RecordObj():
             return _truth_of_object(frame, x, x.cls)
         case Either():
