@@ -145,3 +145,23 @@ def counts_without_iterations(x, n):
     for _ in range(n):
         w = w + 0.5
     return np.sum(w * x) + w[0]
+
+
+@program(array(3, 4), 0.5, again=[(array(3, 4), -9.0), (array(3, 4), 9.0)])
+def skipped_until_it_is_an_array(rows, k):
+    total = 0
+    for r in rows:
+        if r[0] < k:
+            continue
+        total += r
+    return np.sum(total)
+
+
+@program(array(3, 4), 0.5, again=[(array(3, 4), -9.0), (array(3, 4), 9.0)])
+def left_before_it_is_an_array(rows, k):
+    total = 1.0
+    for r in rows:
+        if r[0] > k:
+            break
+        total *= r
+    return np.sum(total)

@@ -1,5 +1,7 @@
 """Lists that a loop makes longer and shorter: stacks, queues, hulls, merges, points put between."""
 
+import bisect
+import heapq
 from collections import deque
 
 import numpy as np
@@ -214,3 +216,102 @@ def set_by_data(x):
     for v in x:
         bins[int(abs(v) * 2) % 3] += v * v
     return bins[0] + 2 * bins[1] ** 2 + 3 * bins[2]
+
+
+@program(0.7, 6, again=[(1.4, 3), (0.3, 20), (0.7, 1)])
+def events_by_name(x, n):
+    log = []
+    for i in range(n):
+        v = np.sin(x * i)
+        if v > 0.5:
+            log.append(("high", v))
+        elif v < -0.5:
+            log.append(("low", v))
+        else:
+            log.append((None, v))
+    total = 0.0
+    for kind, v in log:
+        if kind == "high":
+            total += v
+        elif kind is None:
+            total += 0.1 * v
+        else:
+            total -= 2 * v
+    return total + len(log)
+
+
+@program(0.7, 6, again=[(1.4, 3), (0.3, 20), (0.7, 1)])
+def work_by_name(x, n):
+    todo = deque([("start", x)])
+    total, count = 0.0, 0
+    while todo and count < n:
+        kind, v = todo.popleft()
+        count += 1
+        if kind == "start":
+            todo.append(("left", v * 0.5))
+            todo.append(("right", v * 2))
+        elif kind == "left":
+            total += v
+            if v > 0.1:
+                todo.append(("start", v * 0.9))
+        else:
+            total += v * v
+            if v < 3:
+                todo.append(("left", v))
+    return total
+
+
+@program(array(5), again=[(array(3),), (array(20),)])
+def least_of_a_heap(x):
+    heap = [(v * v, i) for i, v in enumerate(x)]
+    heapq.heapify(heap)
+    total = 0.0
+    while heap:
+        v, i = heapq.heappop(heap)
+        total += v * (i + 1)
+        if v > 0.5:
+            heapq.heappush(heap, (v * 0.3, i))
+    return total
+
+
+@program(array(3), 6, again=[(array(3), 3), (array(3), 15)])
+def event_queue(x, n):
+    queue = [(x[0] ** 2, "go"), (x[1] ** 2 + 0.1, "stop")]
+    heapq.heapify(queue)
+    t = 0.0
+    while queue and n > 0:
+        t, kind = heapq.heappop(queue)
+        n -= 1
+        if kind == "go":
+            heapq.heappush(queue, (t + 0.3 * x[2] ** 2 + 0.1, "go"))
+        elif t < 2:
+            heapq.heappush(queue, (t + 0.7, "stop"))
+    return t
+
+
+@program(array(7), again=[(array(3),), (array(15),)])
+def bisected(x):
+    places, heights = [0.0, 0.5, 1.0, 2.0], [1.0, 3.0, 2.0, 5.0]
+    total, ordered = 0.0, []
+    for v in x:
+        bisect.insort(ordered, v)
+        j = min(max(bisect.bisect_right(places, abs(v)) - 1, 0), 2)
+        slope = (heights[j + 1] - heights[j]) / (places[j + 1] - places[j])
+        total += heights[j] + slope * (abs(v) - places[j])
+    return total + sum((i + 1) * v for i, v in enumerate(ordered))
+
+
+@program(array(6), 0.3, again=[(array(2), -0.2), (array(11), 0.0)])
+def one_of_two_lists(x, k):
+    high, low = [], []
+    for v in x:
+        (high if v > k else low).append(v)
+    return sum(high) - 2 * sum(low) + len(high)
+
+
+@program(array(6), 0.3, again=[(array(2), -0.2), (array(11), 0.0)])
+def one_of_several_lists(x, k):
+    bins = [[] for _ in range(4)]
+    for v in x:
+        bins[int(abs(v) * 2) % 4].append(v * k)
+    return sum((i + 1) * sum(each) for i, each in enumerate(bins)) + len(bins[0])

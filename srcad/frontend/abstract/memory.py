@@ -253,6 +253,11 @@ class Memory:
         op = self.producers.get(x)
         return op is not None and row_of(op.fn).new_view
 
+    def is_from_outside(self, x: Value) -> bool:
+        """Whether an array may be one from outside, or share its memory."""
+        reached = self._reached(self.root(x))
+        return any(root in self._inputs.paths or root in self.unowned for root in reached)
+
     def may_be_outside(self, x: Value) -> bool:
         """Whether an array may be one from outside or share its memory, with nothing written of
         all that it may be: so what was computed is what Python has there.

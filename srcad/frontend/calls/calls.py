@@ -15,7 +15,7 @@ import numpy as np
 from srcad.errors import error
 from srcad.frontend.abstract.closures import Bound
 from srcad.frontend.abstract.containers.containers import DictObj, Grown, form_of
-from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.frame import Frame, errors_at
 from srcad.frontend.abstract.objects import Abstract, Closed, Instance, Partial, Ref
 from srcad.frontend.calls.builtin_calls import BUILTINS
 from srcad.frontend.calls.by_options import read_by_options
@@ -34,9 +34,11 @@ from srcad.frontend.dispatch import (
     handles_call,
     handles_expression,
 )
+from srcad.frontend.expressions.attributes import attribute
 from srcad.frontend.expressions.classes import construct
 from srcad.frontend.expressions.expressions import elements
 from srcad.frontend.expressions.missing import fails
+from srcad.frontend.expressions.receivers import Chosen, of_each, receiver
 from srcad.frontend.iterators.library_iterators import GETTERS
 from srcad.frontend.iterators.pulled import made_here
 from srcad.frontend.kinds import is_hashable, is_trusted
@@ -57,7 +59,7 @@ from srcad.rules.scipy import FROZEN
 @handles_expression(gast.Call)
 def _call_node(frame: Frame, node: gast.Call) -> Abstract:
     """The result of a call expression."""
-    callee = expression(frame, node.func)
+    callee, several = _callee(frame, node.func)
     args = tuple(elements(frame, node.args))
     kwargs: Kwargs = {}
     for keyword in node.keywords:
@@ -79,7 +81,24 @@ def _call_node(frame: Frame, node: gast.Call) -> Abstract:
                     "E131", None, what=f"`{gast.unparse(node.func)}` (two values for `{key}`)"
                 )
             kwargs[key] = each
+    if several is not None:
+        name = node.func.attr
+        return of_each(
+            frame, several, lambda x: call(frame, attribute(frame, x, name), args, kwargs, node)
+        )
     return call(frame, callee, args, kwargs, node)
+
+
+def _callee(frame: Frame, node: Any) -> tuple[Abstract, Chosen | None]:
+    """What is called; or the containers of one of which it is a method, as data says."""
+    is_method = isinstance(node, gast.Attribute)
+    if not is_method or not isinstance(node.value, gast.IfExp | gast.Subscript):
+        return expression(frame, node), None
+    with errors_at(frame, node):
+        owner = receiver(frame, node.value)
+        if isinstance(owner, Chosen):
+            return None, owner
+        return attribute(frame, owner, node.attr), None
 
 
 @handles_call(Bound)

@@ -34,14 +34,14 @@ from srcad.frontend.expressions.by_case import by_case
 from srcad.frontend.expressions.expressions import item
 from srcad.frontend.expressions.members import method_of
 from srcad.frontend.expressions.missing import missing, raise_unless, raised_by_class
-from srcad.frontend.expressions.operators import BINARY, binary, is_numpy
+from srcad.frontend.expressions.operators import BINARY, binary, is_numpy, is_operand
 from srcad.frontend.iterators.counted import length
 from srcad.frontend.lists import edits
 from srcad.frontend.lists.by_data import array_form, is_by_data
 from srcad.frontend.python_types import possible_classes
 from srcad.frontend.statements.captured_dicts import is_captured_dict, set_captured_item
 from srcad.frontend.statements.iteration import is_listed, items_of, iterated
-from srcad.frontend.statements.stores import overwrite, store, update
+from srcad.frontend.statements.stores import overwrite, rebound, store, update
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, rank_of
@@ -210,7 +210,9 @@ def augmented(frame: Frame, node: gast.AugAssign) -> None:
         else:
             old = attribute(frame, owner, target.attr)
     x = expression(frame, node.value)
-    new = changed(frame, fn, old, x, f"`{gast.unparse(node)}`")
+    is_value = isinstance(target, gast.Name) and isinstance(old, Value) and is_array(old)
+    made = rebound(frame, fn, target.id, old, x) if is_value and is_operand(x) else None
+    new = changed(frame, fn, old, x, f"`{gast.unparse(node)}`") if made is None else made
     if isinstance(target, gast.Name):
         assign(frame, target, new)
     elif isinstance(target, gast.Subscript):

@@ -16,12 +16,15 @@ import numpy as np
 
 from srcad import runtime
 from srcad.errors import error
+from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.containers.containers import Grown, ListObj, form_of
 from srcad.frontend.abstract.containers.contents import values_of
+from srcad.frontend.abstract.containers.reachable import reachable
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.kinds_by_data import Named
 from srcad.frontend.abstract.objects import Abstract, describe, is_static
 from srcad.frontend.expressions.missing import raise_unless
+from srcad.frontend.lists.opened import Open, Pieces
 from srcad.ir.kinds import index_parts, is_array, is_int_scalar
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, Dim, Extent, NumberType, dtype_of, shape_of
@@ -133,6 +136,41 @@ def overwrite(frame: Frame, x: Value, new: Abstract, what: str, casting: str = "
     _note_written(frame, computed)
 
 
+def rebound(
+    frame: Frame, fn: Callable[..., Any], name: str, x: Value, operand: Abstract
+) -> Abstract | None:
+    """What a `name` stands for after `name op= operand`, of what is an array on some paths only:
+    where nothing else can see that array, a new one does as well. None where that is not known.
+    """
+    session = frame.session
+    if not session.kinds.may_be_no_array(x) or not _is_own(frame, name, x):
+        return None
+    new = session.emit(fn, (x, operand))
+    dtype = dtype_of(x.type)
+    if dtype is None or dtype.kind != "f" or dtype_of(type_of(new)) != dtype:
+        return None
+    same = session.emit(operator.eq, (session.emit_shape(x), session.emit(np.shape, (new,))))
+    is_number = session.emit(operator.eq, (session.emit(np.ndim, (x,)), 0))
+    fits = session.emit(operator.or_, (is_number, same))
+    raise_unless(frame, fits, ValueError, f"`{name}` would need a larger array")
+    return new
+
+
+def _is_own(frame: Frame, name: str, x: Value) -> bool:
+    """Whether only a name of the frame leads to an array made here, or to what shares its memory;
+    lists that grow may have had it in an earlier iteration.
+    """
+    memory = frame.session.memory
+    if memory.is_from_outside(x):
+        return False
+    state = st.snapshot(frame)
+    others = [y for owner, key, y in state.locations() if (owner, key) != (frame, name)]
+    found = reachable(others)
+    if any(isinstance(y, Grown | Open | Pieces) for y in found):
+        return False
+    return not any(memory.overlaps(x, y) for y in found)
+
+
 def _differ(a: Extent, b: Extent) -> bool:
     """Whether two extents are known to be different ones."""
     if isinstance(a, int) and isinstance(b, int):
@@ -209,4 +247,4 @@ def _as_operand(frame: Frame, x: Abstract) -> Abstract:
     return made
 
 
-__all__ = ["as_index", "check_cast", "overwrite", "refuse_overlap", "store", "update"]
+__all__ = ["as_index", "check_cast", "overwrite", "rebound", "refuse_overlap", "store", "update"]
