@@ -315,3 +315,47 @@ def one_of_several_lists(x, k):
     for v in x:
         bins[int(abs(v) * 2) % 4].append(v * k)
     return sum((i + 1) * sum(each) for i, each in enumerate(bins)) + len(bins[0])
+
+
+@program(0.7, 6, again=[(0.7, 0), (1.3, 1), (1.9, 23)])
+def history_cut_off(x, n):
+    past, y = [], x
+    for _ in range(n):
+        past.insert(0, np.sin(y))
+        past = past[:4]
+        y = y + 0.1 * sum(past) / len(past)
+    return y
+
+
+@program(0.7, 6, again=[(0.7, 0), (1.3, 1), (1.9, 23)])
+def one_more_by_a_sum(x, n):
+    out = [x * x]
+    for i in range(n):
+        out = out + [x * i]
+    return sum(out) + len(out)
+
+
+@program(0.7, 6, again=[(0.7, 0), (1.3, 1), (1.9, 23)])
+def two_that_change_roles(x, n):
+    a, b = [x], [2 * x]
+    for i in range(n):
+        a, b = b, a
+        a.append(x * i)
+        if len(a) > 3:
+            a.pop(0)
+    return sum(a) + 2 * sum(b)
+
+
+@program(0.7, 6, again=[(0.7, 0), (1.3, 1), (1.9, 9)])
+def level_after_level(x, n):
+    front, total = [x], 0.0
+    while front and n > 0:
+        n -= 1
+        after = []
+        for v in front:
+            total += v
+            if v > 0.1:
+                after.append(v * 0.5)
+                after.append(v * 0.2)
+        front = after
+    return total

@@ -22,6 +22,7 @@ from srcad.frontend.abstract.containers.containers import (
     MUTABLE,
     Container,
     Grown,
+    ListObj,
     RecordObj,
 )
 from srcad.frontend.abstract.containers.contents import FORM, contents, like
@@ -61,14 +62,14 @@ class Join:
     `leaf(x, y, path)` stands where leaves differ.
 
     `always`: paths where `leaf` is called even if both paths agree; `known`: the kinds that are
-    known at paths where they differ; `code` is that of the conflicts. A loop `carries` lists as
-    the arrays of their items.
+    known at paths where they differ; `code` is that of the conflicts. `carries`: whether a
+    loop carries a list as the arrays of its items.
     """
 
     def __init__(
         self, before: State, a: State, b: State, leaf: Leaf, code: str,
         always: Collection[Path] = (), known: Mapping[Path, tuple[Key, ...]] = _NONE,
-        carries: bool = False,
+        carries: Callable[[Any], bool] = lambda x: False,
     ) -> None:  # fmt: skip
         self.before = before
         self.a = a
@@ -79,6 +80,7 @@ class Join:
         self.known = known
         self.carries = carries
         self.conflicts: set[Path] = set()
+        self.has_other_lists = False  # one path has put a list of another length in its place
         self.kinds: dict[Path, tuple[Key, ...]] = {}
         self.merged: dict[tuple[Any, Any], tuple[Path, Container]] = {}
         self._merged_heap: dict[Container, dict[Any, Abstract]] = {}
@@ -211,7 +213,7 @@ class Join:
 
     def _grown(self, x: Grown, y: Grown, path: Path) -> Grown:
         """The list that a loop has made, to which a path may have added."""
-        is_new = self.code == "E122" and not (self.carries and _have_one_form(x, y))
+        is_new = self.code == "E122" and not (self.carries(path[0]) and _have_one_form(x, y))
         if is_new:
             raise Growth(path[0], {FORM: x}, {FORM: y})
         if not are_alike(x.item, y.item):
@@ -241,7 +243,11 @@ class Join:
             items[k] = dict.fromkeys(items[1 - k], (x, y)[k])
         else:
             fits = type(x) is type(y) and same(*map(tuple, items))
+            is_changed = not fits or (FORM in items[0] and not _have_one_form(*map(_form, items)))
+            if is_changed and self.carries(x) and isinstance(y, ListObj) and _are_alike(x, y):
+                raise Growth(x, *items, is_other=True)
             if not fits or not _are_alike(x, y):
+                self.has_other_lists |= isinstance(x, ListObj) and isinstance(y, ListObj)
                 raise Mismatch
         new = like(known, {})
         new.frozen = any(not is_nothing(obj) and bool(obj.path or obj.frozen) for obj in (x, y))
@@ -269,8 +275,14 @@ class Join:
                     obj.frozen = True
 
 
-def _have_one_form(x: Grown, y: Grown) -> bool:
+def _form(items: dict[Any, Abstract]) -> Abstract:
+    return items[FORM]
+
+
+def _have_one_form(x: Abstract, y: Abstract) -> bool:
     """Whether the items of two lists are read alike from arrays of one dtype."""
+    if not isinstance(x, Grown) or not isinstance(y, Grown):
+        return False
     pairs = zip(x.columns, y.columns, strict=False)
     same = all(dtype_of(a.type) == dtype_of(b.type) for a, b in pairs)
     return same and are_alike(x.item, y.item) and have_same_kinds(x, y)
@@ -304,12 +316,15 @@ def _with_attributes(
 
 
 class Growth(Exception):  # noqa: N818 - refused or unrolled by the branch or loop
-    """A container has another length on each path; `several`: what it holds there."""
+    """A container has another length on each path; `several`: what it holds there. Or another
+    list, where it `is_other`.
+    """
 
-    def __init__(self, obj: Any, *several: dict[Any, Abstract]) -> None:
+    def __init__(self, obj: Any, *several: dict[Any, Abstract], is_other: bool = False) -> None:
         super().__init__(obj)
         self.obj = obj
         self.several = several
+        self.is_other = is_other
 
 
 def name_at(path: Path) -> str:

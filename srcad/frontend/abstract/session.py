@@ -95,6 +95,7 @@ class Session(Emission):
     iterated: list[Abstract] = field(default_factory=list)  # lists over whose arrays loops run
     relistable: set[str] = field(default_factory=set)
     growing_on_paths: set[str] = field(default_factory=set)
+    has_other_lists: bool = False  # an iteration puts one of another length in the place of one
 
     # Calls that get a function of their own
     recursive: frozenset[Hashable] = frozenset()  # the kinds of these calls
@@ -122,7 +123,9 @@ class Session(Emission):
         """Ask for lists to be carried, where that was not tried yet and one of another length made
         the `refusal`: rather than for constants to unroll a loop with.
         """
-        if refusal is not None and refusal.code == "E119" and CARRIED not in self.inputs.statics:
+        code = "" if refusal is None else refusal.code
+        is_of_lists = code == "E119" or (code == "E122" and self.has_other_lists)
+        if is_of_lists and CARRIED not in self.inputs.statics:
             raise NeedStatic(frozenset({CARRIED}))
 
     def loops_after(self, x: Container) -> list[Entered]:

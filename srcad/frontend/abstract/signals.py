@@ -52,11 +52,18 @@ class Carries(Signal):
     a list: as one that does so with all to which it appends.
     """
 
-    def __init__(self, token: object, obj: Any, several: tuple[dict[Any, Any], ...]) -> None:
+    def __init__(
+        self,
+        token: object,
+        obj: Any,
+        several: tuple[dict[Any, Any], ...],
+        is_other: bool = False,
+    ) -> None:
         super().__init__(token, obj, several)
         self.token = token
         self.obj = obj
         self.several = several
+        self.is_other = is_other
 
 
 class Raising(Signal):

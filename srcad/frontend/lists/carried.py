@@ -38,21 +38,25 @@ class CarriedLists:
     frame: Frame
     found: dict[ListObj, Template] = field(default_factory=dict)
 
-    def add(self, x: ListObj, several: tuple[Contents, ...]) -> None:
-        """Note one more list, or that its items may be others.
+    def add(self, x: ListObj, several: tuple[Contents, ...], is_other: bool) -> bool:
+        """Note one more list, or that its items may be others; False for a list that only may be
+        another after an iteration, of which no arrays can be made.
 
         Raises:
-            Growth: no arrays can be made of its items.
+            Growth: no arrays can be made of the items of a list that changes.
         """
         known = [self.found[x]] if x in self.found else []
         try:
             new = [template_of(self.frame, each) for each in several if each]
             template = joined_templates(self.frame, [*known, *new])
         except (Mismatch, NoArrays):
-            raise Growth(x) from None
-        if known == [template]:
+            template = None
+        if template is None or known == [template]:
+            if is_other and not known:
+                return False
             raise Growth(x)
         self.found[x] = template
+        return True
 
     def begin(self) -> None:
         """Give the lists, as they are before the loop, the arrays of their items."""
@@ -63,16 +67,16 @@ class CarriedLists:
                 raise Growth(x) from None
 
 
-def carry(frame: Frame, x: Any, *several: Contents) -> None:
+def carry(frame: Frame, x: Any, *several: Contents, is_other: bool = False) -> None:
     """Lower the outermost loop around that a list was there before again, as one that carries it,
-    if that may be; `several`: what it may hold.
+    if that may be; `several`: what it may hold, or the list may that `is_other` after an iteration.
     """
     session = frame.session
     if not session.carries or not isinstance(x, ListObj) or not _may_be_carried(frame, x):
         return
     for loop in session.loops_after(x):
         if loop.carries:
-            raise Carries(loop.token, x, several)
+            raise Carries(loop.token, x, several, is_other)
 
 
 def _may_be_carried(frame: Frame, x: ListObj) -> bool:

@@ -89,6 +89,7 @@ class Growing:
         self.opens = opens
         self.is_long = False  # it has loops inside: unrolling would make as many copies of them
         self.carries = carries
+        self.left_out: set[ListObj] = set()  # of which it turned out that they are not carried
         self.lists = lists
         self._given = {name: contents(x) for name, x in lists.items()}
         self.sometimes = sometimes
@@ -115,6 +116,10 @@ class Growing:
     def is_settled(self) -> bool:
         """Whether all that the iteration reads was kept up to date in it."""
         return self._known == self.reads
+
+    def may_carry(self, x: Any) -> bool:
+        """Whether the loop may carry a list as the arrays of its items."""
+        return self.carries and x not in self.left_out
 
     def decline(self) -> NoReturn:
         """Lower again, with this loop unrolled; or with its lists carried."""
@@ -241,7 +246,7 @@ class Growing:
         """The same with one more list, or with one to which loops inside append as well."""
         name = next((name for name, x in self.lists.items() if x is obj), None)
         if name in self.inside or (name is not None and not inside):
-            self.decline()
+            return self.closed() if self.carries else self.decline()
         name = label_of(self.frame, obj, self.lists) if name is None else name
         is_inside = {*self.inside, name} if inside else self.inside
         return Growing(

@@ -138,13 +138,16 @@ def opening(
             if found.token is not growing.token:
                 raise
             go_back()
+            left_out = growing.left_out
             if isinstance(found, Grows):
                 growing = growing.opening(found.obj, found.inside)
             elif found.obj is None:
                 growing = growing.closed()
             else:
-                carried.add(found.obj, found.several)
                 growing = growing.again()
+                if not carried.add(found.obj, found.several, found.is_other):
+                    left_out.add(found.obj)
+            growing.left_out = left_out
         carried.begin()
 
 

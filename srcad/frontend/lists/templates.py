@@ -15,7 +15,7 @@ from srcad.frontend.abstract.containers.contents import FORM, contents, set_cont
 from srcad.frontend.abstract.containers.reachable import reachable
 from srcad.frontend.abstract.fillers import filled, filler
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.joined_types import join_types, type_of_leaf
+from srcad.frontend.abstract.joined_types import Mismatch, join_types, type_of_leaf
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.lists.changes import told
 from srcad.frontend.lists.columns import grown_of, joint_kind, read_as
@@ -132,9 +132,16 @@ def form_list(frame: Frame, x: ListObj, template: Template) -> None:
 
 
 def formed_like(frame: Frame, x: ListObj, form: Grown) -> None:
-    """Give a list the form that another one has."""
+    """Give a list the arrays of its items, if it has items as those of another list's `form`; of
+    other dtypes and kinds, as they are.
+    """
     types = tuple(_entry(column.type) for column in form.columns)
-    form_list(frame, x, Template(form.item, types, form.kinds))
+    template = Template(form.item, types, form.kinds)
+    try:
+        own = template_of(frame, contents(x)) if x.items else template
+        form_list(frame, x, own)
+    except (Mismatch, NoArrays):
+        return
 
 
 def _empty(frame: Frame, template: Template) -> Grown:

@@ -34,6 +34,7 @@ from srcad.frontend.abstract.objects import FILLER, UNBOUND, Abstract, is_nothin
 from srcad.frontend.lists.carried import carry
 from srcad.frontend.lists.changes import CHANGED
 from srcad.frontend.lists.growing_lists import grow
+from srcad.frontend.lists.templates import formed_like
 from srcad.frontend.statements.branches import as_joined
 from srcad.frontend.statements.loop_templates import Hole, filled_state
 from srcad.ir.kinds import is_array
@@ -82,7 +83,12 @@ class Carrying:
     """
 
     def __init__(
-        self, frame: Frame, token: object, *, peels: bool = False, carries: bool = False
+        self,
+        frame: Frame,
+        token: object,
+        *,
+        peels: bool = False,
+        carries: Callable[[Any], bool] = lambda x: False,
     ) -> None:
         self.frame = frame
         self.token = token
@@ -111,6 +117,17 @@ class Carrying:
         finally:
             session.guessing -= guesses
             self._is_unmet = guesses and session.unmet > self._unmet
+
+    def settle(self) -> None:
+        """At the end of an iteration: lists in the place of carried ones are arrays as well."""
+        now = st.snapshot(self.frame)
+        for owner, key, x in self.before.locations():
+            form = self.before.heap.get(x, {}).get(FORM) if isinstance(x, ListObj) else None
+            y = (now.envs.get(owner) or now.heap.get(owner) or {}).get(key)
+            if not isinstance(form, Grown) or not isinstance(y, ListObj) or y is x:
+                continue
+            if y.form is None and y.cls is x.cls and self.carries(x):
+                formed_like(self.frame, y, form)
 
     def waits(self) -> bool:
         """Whether something read in this attempt waits to be bound; the next one will not."""
@@ -196,9 +213,10 @@ class Carrying:
             state = join.state()
         except Growth as grown:
             grow(self.frame, grown.obj)
-            carry(self.frame, grown.obj, *grown.several)
+            carry(self.frame, grown.obj, *grown.several, is_other=grown.is_other)
             raise
         self._template = join.complete(state)
+        self.frame.session.has_other_lists |= join.has_other_lists
         merged = frozenset(path for path, _ in join.merged.values())
         found = Found(
             types, join.kinds, frozenset(join.conflicts), merged, *self._sharing(), self._several()

@@ -220,7 +220,7 @@ def _counted_loop(
     token = growing.token
     leaving = Leaving(frame)
     growing.start()
-    loop = Carrying(frame, token, peels=peels, carries=growing.carries)
+    loop = Carrying(frame, token, peels=peels, carries=growing.may_carry)
     session.entered.append(Entered(loop.before.heap, token, growing.opens, growing.carries))
     while True:
         session.builder.loc = loc
@@ -231,6 +231,7 @@ def _counted_loop(
                 iteration = partial(lambda index: body(trip.item(index)), index)
                 position = _position(trip, index)
                 outcome = run_iteration(partial(growing.iteration, iteration, position))
+                loop.settle()
                 leaving.note(outcome, flags_of(outcome)[1])
         except Unroll as wanted:
             if wanted.token is token:

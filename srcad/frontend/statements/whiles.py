@@ -171,7 +171,7 @@ def _general_while(
     token = growing.token
     leaving = Leaving(frame)
     growing.start()
-    loop = Carrying(frame, token, peels=peels, carries=growing.carries)
+    loop = Carrying(frame, token, peels=peels, carries=growing.may_carry)
     session.entered.append(Entered(loop.before.heap, token, growing.opens, growing.carries))
     try:
         while True:
@@ -193,7 +193,9 @@ def _general_while(
                     return leaving.outcome()  # no iteration at all
                 with session.block() as statements, session.checkpointed(None):
                     session.codes.assume(cond, True)
-                    leaving.note(*iteration())
+                    outcome, flag = iteration()
+                    loop.settle()
+                    leaving.note(outcome, flag)
             if loop.is_complete(growing.is_settled):
                 break
     except Unroll as wanted:
