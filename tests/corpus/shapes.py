@@ -214,3 +214,10 @@ def halves_of_doubles(x):
     doubled = np.concatenate([x, x])[::2]
     halves = np.outer(x[::2], np.ones(2)).ravel()
     return np.sum(doubled) * doubled.size + np.sum(np.sin(halves)) * halves.size
+
+
+@program(array(2, 3))
+def shape_that_is_set(x):
+    y = np.exp(x)
+    y.shape = (3, 2)
+    return np.sum(y[0] ** 2)

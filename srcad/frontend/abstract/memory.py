@@ -353,6 +353,10 @@ class Memory:
         self._note_view(op, x)
         return True
 
+    def is_in_order(self, x: Value) -> bool:
+        """Whether an array made here lies in memory row by row."""
+        return x is self.root(x) and self.is_plain(x) and self._is_contiguous(self.handle(x))
+
     def _is_contiguous(self, x: Value) -> bool:
         """Whether an array lies in memory row by row; that of an input is guarded."""
         path = self._inputs.paths.get(x)

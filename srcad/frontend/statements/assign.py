@@ -41,7 +41,7 @@ from srcad.frontend.lists.by_data import array_form, is_by_data
 from srcad.frontend.python_types import possible_classes
 from srcad.frontend.statements.captured_dicts import is_captured_dict, set_captured_item
 from srcad.frontend.statements.iteration import is_listed, items_of, iterated
-from srcad.frontend.statements.stores import overwrite, rebound, store, update
+from srcad.frontend.statements.stores import overwrite, rebound, reshaped, store, update
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, rank_of
@@ -176,6 +176,11 @@ def _assign_attribute(frame: Frame, target: gast.Attribute, x: Abstract) -> None
         )  # fmt: skip
         return
     if isinstance(owner, Value) and isinstance(owner.type, ArrayType):
+        if target.attr == "shape" and isinstance(target.value, gast.Name):
+            made = reshaped(frame, target.value.id, owner, x)
+            if made is not None:
+                frame.bind(target.value.id, made)
+                return
         is_real = owner.type.dtype.kind != "c"
         if target.attr not in ("real", "flat") and (target.attr != "imag" or is_real):
             name, fix = gast.unparse(target.value), None

@@ -9,7 +9,7 @@ first, as if it raised; in the last attempt such a read is an error.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -17,7 +17,7 @@ from typing import Any
 
 from srcad.errors import SrcadError, error
 from srcad.frontend.abstract import state as st
-from srcad.frontend.abstract.containers.containers import ListObj
+from srcad.frontend.abstract.containers.containers import Grown, ListObj
 from srcad.frontend.abstract.containers.contents import FORM, contents
 from srcad.frontend.abstract.fillers import filled
 from srcad.frontend.abstract.frame import Frame

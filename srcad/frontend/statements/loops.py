@@ -180,7 +180,7 @@ def _constant_items(frame: Frame, trip: Trip, otherwise: SrcadError | None) -> I
     """The items of a loop to be unrolled; `otherwise` is raised where its bounds cannot be
     constants.
     """
-    if not all(type(b) is int for b in (trip.start, trip.stop, trip.step)):
+    if not is_few(trip.start, trip.stop, trip.step):
         frame.session.carry_instead(otherwise)
     try:
         bounds = [frame.session.static(b, WHAT) for b in (trip.start, trip.stop, trip.step)]

@@ -156,6 +156,17 @@ def rebound(
     return new
 
 
+def reshaped(frame: Frame, name: str, x: Value, shape: Abstract) -> Abstract | None:
+    """What a `name` stands for after `name.shape = shape`, where nothing else can see the array and
+    its entries lie in order. None where that is not known.
+    """
+    is_certain = frame.session.is_certain(x)
+    if not is_certain or not _is_own(frame, name, x) or not frame.session.memory.is_in_order(x):
+        return None
+    made: Abstract = frame.session.emit(np.reshape, (x, shape))
+    return made
+
+
 def _is_own(frame: Frame, name: str, x: Value) -> bool:
     """Whether only a name of the frame leads to an array made here, or to what shares its memory;
     lists that grow may have had it in an earlier iteration.
@@ -247,4 +258,7 @@ def _as_operand(frame: Frame, x: Abstract) -> Abstract:
     return made
 
 
-__all__ = ["as_index", "check_cast", "overwrite", "rebound", "refuse_overlap", "store", "update"]
+__all__ = [
+    "as_index", "check_cast", "overwrite", "rebound", "refuse_overlap", "reshaped", "store",
+    "update",
+]  # fmt: skip
