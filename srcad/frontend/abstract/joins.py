@@ -29,7 +29,7 @@ from srcad.frontend.abstract.containers.contents import FORM, contents, like
 from srcad.frontend.abstract.containers.reachable import containers_in, reachable
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.joined_types import Mismatch
-from srcad.frontend.abstract.kinds_by_data import MAX_KINDS, Key, kind_of
+from srcad.frontend.abstract.kinds_by_data import MAX_KINDS, Key, Named, kind_of
 from srcad.frontend.abstract.memory import Contents, Stale
 from srcad.frontend.abstract.objects import (
     FILLER,
@@ -217,6 +217,9 @@ class Join:
         if is_new:
             raise Growth(path[0], {FORM: x}, {FORM: y})
         if not are_alike(x.item, y.item):
+            raise Mismatch
+        codes = [[isinstance(kind, Named) for kind in each.kinds] for each in (x, y)]
+        if codes[0] != codes[1]:  # texts and numbers
             raise Mismatch
         kinds = tuple(map(joint_kind, x.kinds, y.kinds))
         pairs = enumerate(zip(x.columns, y.columns, strict=True))

@@ -104,6 +104,8 @@ def symbols_of(frame: Frame) -> frozenset[str]:
 
 def _may_be_alike(a: Type | Kinds, b: Type | Kinds) -> bool:
     """Whether two items may have one shape; that they have is seen when they are joined."""
+    if isinstance(a, Named) or isinstance(b, Named):
+        return isinstance(a, Named) and isinstance(b, Named)
     if not isinstance(a, _TYPES) or not isinstance(b, _TYPES):
         return all(t is not None and (not isinstance(t, _TYPES) or not rank_of(t)) for t in (a, b))
     if rank_of(a) == rank_of(b) == 0:
@@ -200,7 +202,10 @@ def grown_of(frame: Frame, items: list[Abstract], decline: Callable[[], NoReturn
     for parts in zip(*rows, strict=True):
         atoms = [atom_of(session, part) for part in parts]
         columns.append(session.emit(np.array, (atoms,)))
-        kinds.append(joint_kind(*(read_as(session, part) for part in parts)))
+        read = [read_as(session, part) for part in parts]
+        if any(isinstance(each, Named) for each in read) and joint_kind(*read) is None:
+            decline()  # texts and numbers
+        kinds.append(joint_kind(*read))
     return Grown(forms[0], tuple(columns), tuple(kinds))
 
 

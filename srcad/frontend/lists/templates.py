@@ -16,6 +16,7 @@ from srcad.frontend.abstract.containers.reachable import reachable
 from srcad.frontend.abstract.fillers import filled, filler
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.joined_types import Mismatch, join_types, type_of_leaf
+from srcad.frontend.abstract.kinds_by_data import Named
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.lists.changes import told
 from srcad.frontend.lists.columns import grown_of, joint_kind, read_as
@@ -78,6 +79,8 @@ def joined_templates(frame: Frame, several: list[Template]) -> Template:
         pairs = list(zip(first.types, other.types, strict=True))
         types = tuple(_joined_type(frame, a, b) for a, b in pairs)
         kinds = tuple(map(joint_kind, first.kinds, other.kinds))
+        if any(isinstance(k, Named) for k in first.kinds + other.kinds) and None in kinds:
+            raise NoArrays  # texts and numbers
         first = Template(first.item, types, kinds)
     return replace(first, types=tuple(map(_of_rows, first.types)))
 
