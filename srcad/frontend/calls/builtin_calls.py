@@ -31,12 +31,11 @@ from srcad.frontend.abstract.iterators import Enumerate, Iterator, Map, OneShot,
 from srcad.frontend.abstract.objects import Abstract, Range, describe, is_static
 from srcad.frontend.calls.entrywise import ENTRYWISE_CALLS
 from srcad.frontend.calls.folds import FOLDS
-from srcad.frontend.calls.heap_calls import HEAP_CALLS
 from srcad.frontend.calls.library_containers import CONTAINER_CALLS
 from srcad.frontend.calls.mapped import MAPPED_CALLS
 from srcad.frontend.calls.object_calls import OBJECT_CALLS
 from srcad.frontend.calls.operator_calls import OPERATOR_CALLS
-from srcad.frontend.calls.sorting import sort
+from srcad.frontend.calls.sorting import ORDERED, sort
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.broadcasts import broadcast
 from srcad.frontend.expressions.members import method_of
@@ -260,7 +259,7 @@ BUILTINS: dict[Any, Callable[..., Abstract]] = {
     np.broadcast: broadcast,
     **ITERATOR_CALLS,
     **CONTAINER_CALLS,
-    **HEAP_CALLS,
+    **ORDERED,
     **FOLDS,
     len: _len,
     range: _range,

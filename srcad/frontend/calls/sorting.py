@@ -6,6 +6,9 @@ sorted(x)                order = order_of(x, False); y = getitem(x, order); the 
 
 from __future__ import annotations
 
+import bisect
+import heapq
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,6 +20,7 @@ from srcad.frontend.abstract.objects import Abstract, Range, Ref, is_static
 from srcad.frontend.calls.folds import ordered
 from srcad.frontend.calls.functions import call_python
 from srcad.frontend.dispatch import call
+from srcad.frontend.written import heaps
 from srcad.frontend.written.sorting import keys_of, numpys_numbers, pythons_numbers
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType, SeqType, Type, rank_of
@@ -105,4 +109,26 @@ def _decisive(keys: list[Abstract]) -> list[Abstract]:
     return firsts if differ else keys
 
 
-__all__ = ["sort"]
+# `heapq` and `bisect`, by their twins in Python.
+
+
+def _read(twin: Any) -> Callable[..., Abstract]:
+    def read(frame: Frame, *args: Abstract, **kwargs: Abstract) -> Abstract:
+        return call_python(frame, Ref(twin, ""), args, kwargs, None)
+
+    return read
+
+
+ORDERED: dict[Any, Callable[..., Abstract]] = {
+    heapq.heappush: _read(heaps.heappush),
+    heapq.heappop: _read(heaps.heappop),
+    heapq.heapreplace: _read(heaps.heapreplace),
+    heapq.heappushpop: _read(heaps.heappushpop),
+    heapq.heapify: _read(heaps.heapify),
+    bisect.bisect_left: _read(heaps.bisect_left),
+    bisect.bisect_right: _read(heaps.bisect_right),
+    bisect.insort_left: _read(heaps.insort_left),
+    bisect.insort_right: _read(heaps.insort_right),
+}
+
+__all__ = ["ORDERED", "sort"]
