@@ -177,6 +177,21 @@ def newton_for_each(w, x, y):
     return total
 
 
+def loops_and_means(w, x, y):
+    total = 1.0
+    for k in range(2):
+        for i in range(len(x)):
+            total += np.sin(x[i] @ w) * (k + 1)
+        total = total + np.mean(y * (x @ w))
+    return total
+
+
+def branch_of_sum(w, x, y):
+    if w[0] > 0:
+        return np.sum(x @ w) + np.mean(y)
+    return 3.0 * w[1]
+
+
 def filled_by_loop(w, x, y):
     out = np.zeros(len(x))
     for i in range(len(x)):
@@ -295,7 +310,8 @@ RIGHT = [
     clipped, filled, written, recurrent, loss_of_steps, sum_of_steps, loop_over_samples,
     loop_over_pairs, newton_for_each, filled_by_loop, listed, by_helper, by_branch, checked,
     reshaped, stacked, mean_vector, weighted_log, matrices, constant_for_each, flattened,
-    of_positives, tokens, list_of_steps, products_of_all_kinds, picked_along,
+    loops_and_means, branch_of_sum, of_positives, tokens, list_of_steps, products_of_all_kinds,
+    picked_along,
 ]  # fmt: skip
 
 
@@ -586,8 +602,8 @@ def part_of_carried(w, x, y):
 def all_pairs(w, x, y):
     total = 0.0
     for i in range(len(x)):
-        for j in range(len(x)):
-            total += (y[i] - y[j]) ** 2 * w[0]  # <- here
+        for j in range(len(x)):  # <- here
+            total += (y[i] - y[j]) ** 2 * w[0]
     return total
 
 

@@ -89,7 +89,7 @@ class Analysis(Facts):
         inside = [s for block in blocks(stmt) for s in statements(block)]
         for each_stmt in (stmt, *inside):
             if isinstance(each_stmt, Op) and (each_stmt.raises or has_effect(each_stmt)):
-                raise refused(each_stmt.loc, reason)
+                raise refused(stmt.loc or each_stmt.loc, reason)
         lost = Fact("mixed", reason=reason, where=stmt.loc)
         self.known.update(dict.fromkeys(outputs(stmt), lost))
 
@@ -309,17 +309,14 @@ class Analysis(Facts):
         found = self.of(atom)
         if atom is param or state.kind == "mixed":
             return state
+        if state.kind in ("zero", "same", "sum") and is_inexact(param.type):
+            return Fact("running", None, of=k)  # until now it was held for unchanged
         if first_mixed((found,)) is not None:
             return found
         if state.kind == "filling":
             return state if found == state else _last(stmt)
-        if state.kind != "running":  # until now it was held for unchanged
-            can_add = sum_power(state) is not None or state.kind == "zero"
-            return (
-                Fact("running", None, of=k) if can_add and is_inexact(param.type) else _last(stmt)
-            )
-        if found.kind == "mixed":
-            return found
+        if state.kind != "running":
+            return _last(stmt)
         return found if found.kind == "running" and found.of == k else _last(stmt)
 
     def end_state(self, state: Fact, k: int, stmt: For) -> Fact:
