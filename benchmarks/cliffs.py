@@ -24,6 +24,8 @@ import warnings
 from collections.abc import Sequence
 from itertools import pairwise
 
+import cliff_books  # noqa: F401 - its programs are noted
+import cliff_fields  # noqa: F401 - as of the first
 import cliff_mechanics  # noqa: F401 - as of the first
 import cliff_methods  # noqa: F401 - as of the first
 import cliff_models  # noqa: F401 - as of the first
