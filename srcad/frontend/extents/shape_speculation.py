@@ -64,7 +64,7 @@ def _pair(fact: str) -> tuple[str, str]:
 
 
 def _meetings(fn: Function) -> Iterator[tuple[Dim, Dim]]:
-    """Different extents that an operation broadcasts together, wherever it stands."""
+    """Different extents that an operation broadcasts together or sums over, wherever it stands."""
     return _different(
         shapes
         for each in (*called(fn), fn)
@@ -104,6 +104,9 @@ def _shapes(op: Op) -> list[Shape]:
     rule = RULES.get(op.fn)
     if row_of(op.fn).elementwise or (rule is not None and rule.kind == "elementwise"):
         return [shape for shape in map(_shape, op.args) if shape]
+    if row_of(op.fn).product and len(op.args) == 2:
+        first, second = map(_shape, op.args)
+        return [(first[-1],), (second[-2:][0],)] if first and second else []
     if row_of(op.fn).store:
         array, index, values = op.args
         try:
