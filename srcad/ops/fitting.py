@@ -122,7 +122,7 @@ def masked_alike(op: Op) -> bool:
     masks = [part for part in parts if _is_mask(part)]
     if not masks:
         return True
-    if shape is None or Ellipsis in parts[:-1]:
+    if shape is None or any(part is Ellipsis for part in parts[:-1]):
         return False
     axis = 0
     for part in parts:

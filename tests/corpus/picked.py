@@ -380,3 +380,21 @@ def picked_by_a_branch(x):
             some = x[i][x[i] < 0]
         total += np.sum(np.exp(0.1 * some))
     return total
+
+
+@program(mixed)
+def chosen_ones_become_fewer(x):
+    """How many there are is not known, and is another number in each iteration."""
+    y, s = x[x > 0.2], 0.0
+    while y.shape[0] > 0:
+        s = s * 0.5 + y[-1] * y.shape[0]
+        y = y[:-1]
+    return s
+
+
+@program(mixed)
+def chosen_ones_become_more(x):
+    y = x[x > 0.2]
+    for k in range(2):
+        y = np.append(y, x[k] * 2.0)
+    return np.sum(y) / y.shape[0] + len(y)

@@ -240,7 +240,8 @@ class Carrying:
         known = self._found.types.get(path) or (kind if is_nothing(first) else type_of_leaf(first))
         if rank_of(known) and rank_of(kind) and rank_of(known) != rank_of(kind):
             raise Mismatch
-        joined = known if fits(kind, known) else join_types(known, kind)
+        is_met = fits(kind, known) and not _changes_extent(first, known, kind)
+        joined = known if is_met else join_types(known, kind)
         # An int that changes from one iteration to the next is no array's extent.
         return NumberType(joined.kind) if isinstance(joined, NumberType) else joined
 
@@ -345,6 +346,16 @@ class Carrying:
         self._join.freeze(self.frame)
         params = [self.params[path] for path in self._ends]
         return params, init, results, tuple(outs.values())
+
+
+def _changes_extent(first: Abstract, known: Type, last: Type) -> bool:
+    """Whether iterations change an extent that is taken to be that of the first value: an unknown
+    one holds any number, but one number only, which the loop does not change.
+    """
+    if is_nothing(first):
+        return False
+    shapes = [shape_of(t) or () for t in (type_of_leaf(first), known, last)]
+    return any(a == b != c for a, b, c in zip(*shapes, strict=False))
 
 
 def _becomes_another(first: Abstract, last: Abstract) -> bool:
