@@ -91,7 +91,7 @@ def grad(
     >>> import srcad.parallel
     >>> gradient = srcad.parallel.grad(lambda w, x: np.sum(w * x), over="x", parts=3)
     >>> gradient(2.0, np.arange(5.0))
-    10.0
+    np.float64(10.0)
     """
     return _parallel("grad", f, argnums, over, engine, parts, has_aux, options)
 

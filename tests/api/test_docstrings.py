@@ -9,7 +9,7 @@ from types import ModuleType
 import pytest
 
 import srcad
-from srcad import nn, rules, testing
+from srcad import nn, parallel, rules, testing
 from srcad.nn import data, init, optim
 from srcad.rules.core.declaration.registration import of_users
 from srcad.rules.core.table import RULES
@@ -17,7 +17,7 @@ from srcad.rules.core.table import RULES
 CONSTRUCTORS = ("composed", "elementwise", "linear", "nondiff", "rule", "zero")
 # Nothing to call, or what another example shows.
 WITHOUT = {name for name in srcad.__all__ if name.endswith(("Error", "Rule", "Syntax"))} | {
-    "NotDifferentiable", "NotFinite", "Transformed", "nn", "rules", "testing",
+    "NotDifferentiable", "NotFinite", "Transformed", "nn", "parallel", "rules", "testing",
 }  # fmt: skip
 
 
@@ -42,7 +42,9 @@ def rules_of_the_test_alone():
 
 
 @pytest.mark.parametrize(
-    "module", [srcad, testing, rules, nn, data, init, optim], ids=lambda module: module.__name__
+    "module",
+    [srcad, testing, parallel, rules, nn, data, init, optim],
+    ids=lambda module: module.__name__,
 )
 @pytest.mark.usefixtures("rules_of_the_test_alone")
 def test_examples(module):
