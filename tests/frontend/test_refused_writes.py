@@ -162,8 +162,9 @@ def resized(x):
 @refuse("E116", A)
 def shape_assigned(x):
     y = x * 2.0
+    z = y
     y.shape = (2, 2)  # here
-    return np.sum(y[0])
+    return np.sum(z[0])
 
 
 @refuse("E132", A)

@@ -43,7 +43,7 @@ def use_array_grad(x, w):
     """Gradient of `use_array` (test_recursion.py:82) with respect to `x`, `w`.
 
     x: f64[n]
-    w: f64[n, m]
+    w: f64[n, n]
     """
     # y = of_array(x, w)
     y, saved = of_array_forward(x, w)
