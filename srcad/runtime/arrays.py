@@ -37,13 +37,15 @@ def own_dtype(x: Any) -> Any:
 
 
 def as_tried(x: Any, kind: str, dtype: str = "", rank: int = 0) -> Any:
-    """`x`, which a function without a rule gave, if it is of the class and dtype of a trial.
+    """`x`, which a function without a rule gave, if it is of the class of a trial, and an array of
+    its dtype (any, where none is given) and number of axes.
 
     Raises:
         TypeError: it is another, because values decide on it.
     """
     found = type(x).__name__
-    if found != kind or (kind == "ndarray" and (x.dtype.name, x.ndim) != (dtype, rank)):
+    is_array = found == kind == "ndarray"
+    if found != kind or (is_array and (dtype not in ("", x.dtype.name) or x.ndim != rank)):
         tried = f"{rank} axes of {dtype}" if kind == "ndarray" else kind
         now = f"{x.ndim} axes of {x.dtype.name}" if found == "ndarray" else found
         raise TypeError(

@@ -218,6 +218,7 @@ def halves_of_doubles(x):
 
 @program(array(2, 3))
 def shape_that_is_set(x):
-    y = np.exp(x)
+    y = np.zeros((2, 3))
+    y += np.exp(x)
     y.shape = (3, 2)
     return np.sum(y[0] ** 2)

@@ -165,7 +165,10 @@ def test_steps_of_the_compiler(page):
 @pytest.mark.parametrize("program", PROGRAMS[::97], ids=lambda program: program.name)
 def test_programs_of_the_corpus(program, tmp_path):
     args = program.arguments()[0]
-    is_scalar = np.ndim(program.fn(*copy.deepcopy(args))) == 0
+    value = program.fn(*copy.deepcopy(args))
+    if np.iscomplexobj(value):
+        pytest.skip("the result is a complex number")
+    is_scalar = np.ndim(value) == 0
     transformed = (srcad.grad if is_scalar else srcad.jacrev)(program.fn)
     page = read(transformed.explore(*args, path=tmp_path / "page.html"))
     assert len(page.html) < 1_000_000

@@ -166,6 +166,7 @@ _INVERSES: dict[Callable[..., Any], Callable[[Emit, View, Value, Value], Any]] =
     np.atleast_3d: _reshaped,
     np.asarray: _whole,
     runtime.own_dtype: _whole,
+    runtime.as_tried: _whole,
     np.asanyarray: _whole,
     np.ascontiguousarray: _whole,
     np.real: _real_part,

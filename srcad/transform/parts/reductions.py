@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -93,7 +94,8 @@ def _along_others(facts: Facts, op: Op) -> Fact:
     x, *rest = op.args
     facts.require_same(rest, op.kwargs)
     fact, n = facts.of(x), rank(x)
-    axis = op.kwargs.get("axis", _LAST.get(op.fn))
+    fn: Any = op.fn
+    axis = op.kwargs.get("axis", signature(fn).parameters["axis"].default)
     if axis is None and n == 1:
         axis = 0
     if rest and op.fn not in (np.roll, np.diff):
@@ -105,7 +107,6 @@ def _along_others(facts: Facts, op: Op) -> Fact:
     return fact
 
 
-_LAST: dict[Any, int] = {np.sort: -1, np.argsort: -1, np.diff: -1}
 _OTHERS = (
     np.max, np.min, np.amax, np.amin, np.prod, np.any, np.all, np.std, np.var, np.ptp, np.argmax,
     np.argmin, np.median, np.count_nonzero, np.nansum, np.nanmean, np.nanmax, np.nanmin, np.nanstd,

@@ -215,7 +215,7 @@ def _stacked_items(item: Fact, axis: int) -> Fact:
 
 def _concatenate(facts: Facts, op: Op) -> Fact:
     """Joined along another axis than that of the samples."""
-    items, axis = op.args[0], op.kwargs.get("axis", _JOINED.get(op.fn, 0))
+    items, axis = op.args[0], op.kwargs.get("axis", int(op.fn in _SIDE_BY_SIDE))
     if len(op.args) != 1 or set(op.kwargs) - {"axis"} or isinstance(items, Value):
         raise Mixed(f"an option of {name_of(op)}")
     found = [facts.of(x) for x in items]
@@ -239,7 +239,7 @@ def _concatenate(facts: Facts, op: Op) -> Fact:
     return each(at, power, group)
 
 
-_JOINED: dict[Any, int] = {np.column_stack: 1, np.hstack: 1}
+_SIDE_BY_SIDE = (np.column_stack, np.hstack)
 
 
 def _shape(facts: Facts, op: Op) -> Fact:

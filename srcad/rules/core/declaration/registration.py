@@ -7,6 +7,7 @@ where srcad has one.
 from __future__ import annotations
 
 import sys
+from types import FrameType
 from typing import Any
 
 from srcad.errors import error
@@ -49,11 +50,19 @@ def _is_stated_again(fn: Any, by: dict[str, Any]) -> bool:
 
 
 def globals_of_caller() -> dict[str, Any]:
-    """Those of the module in which a rule is stated."""
+    """Those of the module in which a rule is stated; of srcad's own that which has the statement,
+    not the function of another one that it calls.
+    """
     frame = sys._getframe()
     while frame.f_back is not None and frame.f_globals.get("__name__") in _INSIDE:
         frame = frame.f_back
+    while frame.f_back is not None and _is_helper(frame) and is_of_srcad(frame.f_back.f_globals):
+        frame = frame.f_back
     return frame.f_globals
+
+
+def _is_helper(frame: FrameType) -> bool:
+    return is_of_srcad(frame.f_globals) and frame.f_code.co_name != "<module>"
 
 
 def is_of_srcad(module: dict[str, Any]) -> bool:
