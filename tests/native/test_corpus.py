@@ -28,6 +28,7 @@ LEFT = {
     "work_lists-merged_from_both", "work_lists-pool_adjacent_violators",
     "work_lists-sorted_by_insertion", "work_lists-bisected", "work_lists-history_cut_off",
     "work_lists-two_that_change_roles", "work_lists-level_after_level",
+    "work_lists-rows_on_a_stack",
 }  # fmt: skip
 
 
