@@ -46,7 +46,7 @@ def pruned(fn: Function) -> Function:
     """The function without what nothing reads."""
     while True:
         body = without_unread(fn.body)
-        if body is fn.body:
+        if body is fn.body or _size(body) == _size(fn.body):
             return fn
         fn = replace(fn, body=body)
 
