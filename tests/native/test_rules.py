@@ -45,7 +45,8 @@ def program_of(call: Call) -> tuple[Any, tuple[Any, ...]] | None:
     items = y if isinstance(y, list | tuple) else [y]
     if any(not isinstance(x, np.ndarray | np.generic | float) for x in items):
         return None
-    if not all(np.asarray(x).dtype.kind == "f" for x in items):
+    kinds = [np.asarray(x).dtype.kind for x in items]
+    if not set(kinds) <= {"f", "c"}:
         return None
     given = [k for k, x in enumerate(call.args) if is_given(x)]
     scope: dict[str, Any] = {"np": np, "fn": call.rule.fn}
@@ -59,7 +60,11 @@ def program_of(call: Call) -> tuple[Any, tuple[Any, ...]] | None:
     passed = [f"a{k}" if k in given else written(f"c{k}", x) for k, x in enumerate(call.args)]
     passed += [f"{name}={written(f'o_{name}', x)}" for name, x in call.kwargs.items()]
     names = [f"y[{k}]" for k in range(len(items))] if isinstance(y, list | tuple) else ["y"]
-    total = " + ".join(f"np.sum(np.sin(1.3 * {name}) * {name})" for name in names)
+    forms = {
+        "f": "np.sum(np.sin(1.3 * {0}) * {0})",
+        "c": "np.sum(np.sin(1.3 * np.real({0})) * (1.0 + np.imag({0})))",
+    }
+    total = " + ".join(forms[kind].format(name) for kind, name in zip(kinds, names, strict=True))
     params = ", ".join(f"a{k}" for k in given)
     text = f"def f({params}):\n    y = fn({', '.join(passed)})\n    return {total}\n"
     filename = f"<rule {call_id(call.rule)} {id(call)}>"
