@@ -174,7 +174,7 @@ def soft_dtw(a, b, p):
 
 @program(numbers(4, 4), numbers(4, 6, seed=1), np.random.default_rng(5).integers(0, 6, 40))
 def baum_welch(a, b, seen):
-    """Return the likelihood of a hidden Markov model after two turns of Baum and Welch."""
+    """Return the likelihood of a hidden Markov model after two iterations of Baum and Welch."""
     a = a / a.sum(axis=1, keepdims=True)
     b = b / b.sum(axis=1, keepdims=True)
     n, states = len(seen), len(a)

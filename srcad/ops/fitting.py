@@ -56,9 +56,14 @@ def multiplied(op: Op) -> bool:
         return False
     if not a or not b:
         return True  # `np.dot` of a number; the type function refuses others
-    last, first = a[-1], b[-2] if len(b) > 1 else b[-1]
+    last, first = summed_over(a, b)
     stacks = op.fn is np.dot or _meet((a[:-2], b[:-2]))
     return bool(last == first and stacks)
+
+
+def summed_over(a: Shape, b: Shape) -> tuple[Extent, Extent]:
+    """The two extents over which a product of vectors, matrices or stacks of them sums."""
+    return a[-1], b[-2] if len(b) > 1 else b[-1]
 
 
 def summed_last(op: Op) -> bool:
@@ -197,10 +202,9 @@ for _fits, _fns in (
 
 # What only the function itself finds out: bounds, lengths, positions, arrays without entries.
 _UNTOLD = """average compress correlate cross delete full_like gradient histogram
-    histogram_bin_edges
-    insert interp polyadd polyder polyfit polymul polysub quantile take take_along_axis trace
-    linspace eye full diag_indices_from argmax argmin nanargmax nanargmin argpartition lexsort
-    partition searchsorted digitize resize choose piecewise broadcast_to"""
+    histogram_bin_edges insert interp polyadd polyder polyfit polymul polysub quantile take
+    take_along_axis trace linspace eye full diag_indices_from argmax argmin nanargmax nanargmin
+    argpartition lexsort partition searchsorted digitize resize choose piecewise broadcast_to"""
 _TOLD = """amax amin append convolve corrcoef cov diag extract geomspace histogram2d logspace max
     median min nanmax nanmean nanmin nanstd nanvar pad percentile ptp reshape split hsplit vsplit
     dsplit array_split trapezoid vdot fft.fft fft.fft2 fft.fftn fft.hfft fft.ifft fft.ifft2

@@ -47,7 +47,7 @@ def _leaf_by_leaf(trees: Sequence[Any], combine: Any) -> Any:
 
 
 def _add(a: Any, b: Any) -> Any:
-    """The sum of two results, in the first one's memory where it can be: it is nobody else's."""
+    """The sum of two results, in the first one's buffer where it can be reused."""
     if type(a) is np.ndarray and type(b) is np.ndarray and a.flags.writeable and a.ndim:
         return np.add(a, b, out=a)
     return a + b

@@ -43,6 +43,7 @@ from srcad.ir.types import (
 )
 from srcad.ir.walk import blocks, outputs, statements
 from srcad.ops import row_of
+from srcad.ops.fitting import summed_over
 from srcad.rules import RULES
 from srcad.rules.core.facts import broadcast_shapes, type_of_constant
 
@@ -86,7 +87,7 @@ def _equal_extents(op: Op) -> Iterator[tuple[Extent, Extent]]:
     elif row_of(op.fn).product and len(shapes) == 2:
         first, second = shapes
         if first and second and (op.fn is not np.dot or max(len(first), len(second)) <= 2):
-            yield first[-1], second[-2] if len(second) > 1 else second[-1]
+            yield summed_over(first, second)
 
 
 def _is_elementwise(op: Op) -> bool:

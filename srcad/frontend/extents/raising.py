@@ -50,9 +50,8 @@ class _Marker(Bounds):
 
     def operation(self, op: Op, facts: tuple[Affine, ...]) -> None:
         """Mark an operation that may raise."""
-        candidate = not op.effect and raises_by_value(op)
-        op.raises = candidate and not self.is_in_range(op, facts)
-        op.raises = op.raises or may_misfit(op)
+        by_value = not op.effect and raises_by_value(op) and not self.is_in_range(op, facts)
+        op.raises = by_value or may_misfit(op)
 
     def is_in_range(self, op: Op, facts: tuple[Affine, ...]) -> bool:
         """Whether an operation is a subscript each position of which is proved."""

@@ -27,6 +27,7 @@ from srcad.ir.nodes import For, Function, If, Op, Value, While
 from srcad.ir.types import Dim, Extent, Shape, shape_of
 from srcad.ir.walk import statements
 from srcad.ops import row_of
+from srcad.ops.fitting import summed_over
 from srcad.rules import RULES
 from srcad.rules.arrays.index_facts import getitem_type
 from srcad.rules.core.facts import UncoveredError, type_of_constant
@@ -106,7 +107,7 @@ def _shapes(op: Op) -> list[Shape]:
         return [shape for shape in map(_shape, op.args) if shape]
     if row_of(op.fn).product and len(op.args) == 2:
         first, second = map(_shape, op.args)
-        return [(first[-1],), (second[-2:][0],)] if first and second else []
+        return [(extent,) for extent in summed_over(first, second)] if first and second else []
     if row_of(op.fn).store:
         array, index, values = op.args
         try:

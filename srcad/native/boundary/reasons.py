@@ -16,7 +16,7 @@ from srcad.native.scalarize.loop_builder import Unsuited
 
 
 class Reason(NamedTuple):
-    """What is told of a statement, and whether that follows from what is told of others."""
+    """The reason for a statement, and whether it follows from the reasons for others."""
 
     text: str
     follows: bool

@@ -97,7 +97,7 @@ def total(power: int) -> Fact:
 
 
 class Mixed(Exception):  # noqa: N818 - a signal, no error
-    """A value is none of what is told apart, for a reason."""
+    """A value depends on the samples in a way that no other kind describes, for a reason."""
 
 
 def sum_power(fact: Fact) -> int | None:
