@@ -21,6 +21,7 @@ from srcad.api.jacobians import hessian, hvp, jacfwd, jacobian, jacrev
 from srcad.api.products import jvp, linearize, pullback, pushforward, vjp
 from srcad.api.transformations import derivative, elementwise_grad, grad, value_and_grad
 from srcad.api.transformed import Transformed
+from srcad.api.trees import stop_gradient
 from srcad.api.vmap import vmap
 from srcad.errors import (
     CacheError,
@@ -33,7 +34,6 @@ from srcad.errors import (
     SrcadError,
     UnsupportedSyntax,
 )
-from srcad.runtime import stop_gradient
 
 if TYPE_CHECKING:
     from srcad.api.vectors import flatten

@@ -25,7 +25,8 @@ FLOOR = {
     **dict.fromkeys(("rules",), 2),
     **dict.fromkeys(("ir",), 1),
     **dict.fromkeys(("errors", "runtime", "kernels"), 0),
-    **dict.fromkeys(("ownership",), -1),  # what is on disk, for the cache and for machine code
+    # What is on disk, for the cache and for machine code; what a thread prints.
+    **dict.fromkeys(("ownership", "silence"), -1),
     **dict.fromkeys(("forks", "interrupts"), -2),
 }
 FILES = sorted(ROOT.rglob("*.py"))

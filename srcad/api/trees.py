@@ -19,12 +19,13 @@ from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from srcad.runtime.records import attributes, filled, is_plain_class, record
 
+Tree = TypeVar("Tree")
 _ARRAYS = frozenset((np.ndarray,))
 # The quick test: most objects that are met are of these classes.
 _LEAVES = frozenset(
@@ -162,6 +163,26 @@ def map_leaves(fn: Callable[[Any], Any], tree: Any) -> Any:
     return unflatten(structure, list(map(fn, flat)))
 
 
+def stop_gradient(x: Tree) -> Tree:
+    """`x`, treated as a constant where it is differentiated.
+
+    Args:
+        x: a number, an array, or a container of these: tuples, lists, dicts, named tuples,
+            dataclasses or objects of them.
+
+    Returns:
+        The number or array itself, or a new container that holds the same ones.
+
+    >>> import srcad
+    >>> srcad.grad(lambda x: x * srcad.stop_gradient(x))(3.0)
+    3.0
+    >>> srcad.grad(lambda p: p["w"] * srcad.stop_gradient(p)["w"])({"w": 3.0})
+    {'w': 3.0}
+    """
+    constant: Tree = map_leaves(lambda leaf: leaf, x)
+    return constant
+
+
 def completed(found: Any, whole: Any) -> Any:
     """`found` with the attributes that its objects lack, from those in the same places of `whole`,
     in the order that they have there.
@@ -291,6 +312,7 @@ __all__ = [
     "paths",
     "paths_of",
     "sorted_keys",
+    "stop_gradient",
     "unflatten",
     "with_leaves",
 ]

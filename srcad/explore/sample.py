@@ -8,18 +8,17 @@ variables. Both run on copies of the arguments; what they print is dropped.
 from __future__ import annotations
 
 import ast
-import contextlib
 import copy
-import io
 import sys
 import time
-import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import median
 from types import FrameType
 from typing import Any
+
+import numpy as np
 
 from srcad.errors import Location
 from srcad.explore.instrument import TICK, instrumented, names_bound
@@ -32,6 +31,7 @@ from srcad.pipeline.calls.holding import unsteady
 from srcad.pipeline.reports.saved_values import Kept, measure
 from srcad.pipeline.request import Request
 from srcad.pipeline.specialize import activate
+from srcad.silence import silenced
 
 _REPEAT_S = 0.3
 _MOST_RUNS = 20
@@ -67,7 +67,8 @@ def sample(
     parts: tuple[Callable[[_Call, Sample, Sources], None], ...] = (_time, _look, _trace, _keep)
     for part in parts:
         try:
-            with _quiet():
+            # The call runs many times; its values show NaN.
+            with silenced(), np.errstate(all="ignore"):
                 part(call, found, sources)
         except Exception as problem:
             raise_users_own(problem)
@@ -104,13 +105,6 @@ class _Call:
             return time.perf_counter() - start
 
         return run
-
-
-@contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the sample call runs many times; its values show NaN
-        yield
 
 
 def _time(call: _Call, found: Sample, sources: Sources) -> None:

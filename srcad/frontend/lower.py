@@ -42,6 +42,7 @@ from srcad.frontend.nested.mapping import call_mapped
 from srcad.frontend.reading import declarations
 from srcad.frontend.reading.capture import Inputs
 from srcad.frontend.reading.deriving import Deriving
+from srcad.frontend.reading.hidden_changes import refuse_read
 from srcad.frontend.reading.signature import signature_of
 from srcad.frontend.statements import (
     attempts,
@@ -267,6 +268,7 @@ def _finish(
         results, interface = _results(session, result, order, writes)
     except SrcadError as problem:
         raise problem.located(Location.of_function(fn)) from None
+    refuse_read(session, results)
     values = [inputs.values[path] for path in order]
     tell_apart(values)
     block = Block(values, session.builder.body, results)

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from srcad.errors import SrcadError
+from srcad.errors import Location, SrcadError
 from srcad.frontend.abstract.assigned_globals import AssignedGlobals, Key
 from srcad.frontend.abstract.containers.containers import Container
 from srcad.frontend.abstract.emission import Emission
@@ -85,6 +85,8 @@ class Session(Emission):
     active_calls: list[Any] = field(default_factory=list)
     assigns: frozenset[Key] = frozenset()  # the globals that the program assigns
     globals: AssignedGlobals = field(default_factory=AssignedGlobals)
+    # Names of what functions may change that are not read, which one does and where
+    hidden: dict[str, tuple[str, Location | None]] = field(default_factory=dict)
 
     # Loops
     entered: list[Entered] = field(default_factory=list)  # those around

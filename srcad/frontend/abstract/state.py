@@ -21,7 +21,7 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.kinds_by_data import Codes
 from srcad.frontend.abstract.memory import Contents, Memory
 from srcad.frontend.abstract.objects import Abstract, Ref
-from srcad.frontend.abstract.session import Names
+from srcad.frontend.abstract.session import Names, Session
 from srcad.ir.nodes import Block, Stmt, Value
 from srcad.ir.walk import outputs, statements
 
@@ -73,6 +73,15 @@ def restore(state: State) -> None:
         if isinstance(obj, CONTAINERS):
             obj.frozen = obj in state.frozen
     state.memory.contents = dict(state.arrays)
+
+
+def restore_outside(session: Session, state: State) -> None:
+    """Bring back what globals and captured objects held, and nothing else."""
+    session.globals.env.clear()
+    session.globals.env.update(state.envs[session.globals])
+    for obj, items in (*state.heap.items(), *_since(state)):
+        if isinstance(obj, CONTAINERS) and obj.path and not obj.path.startswith("A["):
+            set_contents(obj, items)
 
 
 def backtrack_point(frame: Frame) -> Callable[[], None]:

@@ -1,7 +1,13 @@
 """Calls of the user's functions without derivative (`srcad.rules.nondiff`): kept as they are.
 
 Such a function may write a log or count: its call is an effect, made once for each run of the
-statement. The type of its result is found by reading its source beside the program.
+statement. Its source is read beside the program, for the type of its result, and for what it
+changes. The program must not read what it changes outside, and it may change nothing that it is
+passed:
+
+    count(x)                    an op
+    return x * n_calls          E107, if `count` assigns `n_calls`
+    fill(a)                     E118, if `fill` writes into `a`
 """
 
 from __future__ import annotations
@@ -11,12 +17,14 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-from srcad.errors import SrcadError
+from srcad.errors import SrcadError, error
+from srcad.frontend.abstract.containers.containers import DictObj, ListObj, RecordObj
 from srcad.frontend.abstract.containers.contents import contained
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.joined_types import type_of_leaf
-from srcad.frontend.abstract.objects import Abstract, Ref
-from srcad.frontend.abstract.state import is_leaf, restore, snapshot
+from srcad.frontend.abstract.objects import Abstract, Instance, Ref
+from srcad.frontend.abstract.state import is_changed, is_leaf, restore, restore_outside, snapshot
+from srcad.frontend.reading.hidden_changes import names_in, written_names
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ObjectType
 from srcad.rules import RULES, Rule
@@ -32,9 +40,17 @@ def call_kept(
 ) -> Abstract:  # fmt: skip
     """Emit the call with its effects; `read` lowers the function's body, to be thrown away."""
     session = frame.session
-    atoms = session.atom(args), session.atom(kwargs)
+    hides = (callee.obj.__name__, session.builder.loc)
+    session.hidden.update(dict.fromkeys(written_names(callee.obj), hides))
+    found = _result(frame, callee.obj.__name__, read)
+    if isinstance(found, _Unreadable):
+        for x in (*args, *kwargs.values()):
+            if isinstance(x, ListObj | DictObj) and _is_captured(x):
+                session.hidden.update(dict.fromkeys(names_in(x.path)[-1:], hides))
+    objects = {k: _object(frame, x) for k, x in kwargs.items()}
+    atoms = session.atom(tuple(_object(frame, x) for x in args)), session.atom(objects)
     if RULES[callee.obj].type_of is facts.told_by_source:
-        types = _types(_result(frame, read))
+        types = _types(found)
     else:
         types = infer(callee.obj, *atoms)
     several = isinstance(types, list | tuple)
@@ -68,14 +84,39 @@ class _Unreadable:
     """The result of a function whose source srcad does not read."""
 
 
-def _result(frame: Frame, read: Callable[[], Abstract]) -> Abstract:
+def _result(frame: Frame, name: str, read: Callable[[], Abstract]) -> Abstract:
+    """What a function gives, its source read beside the program.
+
+    Raises:
+        UnsupportedSyntax: E118, it changes what it is passed.
+    """
     inputs, before = frame.session.inputs, snapshot(frame)
     known = {name: copy.copy(content) for name, content in vars(inputs).items()}
     try:
-        with frame.session.block():
-            return read()
-    except SrcadError:
-        return _Unreadable()
+        try:
+            with frame.session.block():
+                found = read()
+        except SrcadError:
+            found = _Unreadable()
+        restore_outside(frame.session, before)  # the program does not read it: `hidden_changes`
+        changes = is_changed(frame, before)
     finally:
         restore(before)
         vars(inputs).update(known)
+    if changes:
+        what = f"`{name}`, a function without derivative,"
+        raise error("E118", None, what=what, fix="let it return what is new, and assign that here")
+    return found
+
+
+def _object(frame: Frame, x: Abstract) -> Abstract:
+    """A captured object or container as it is: the function is passed the very one."""
+    if not isinstance(x, Instance | RecordObj | ListObj | DictObj) or not _is_captured(x):
+        return x
+    if isinstance(x, RecordObj) and x.is_tuple:
+        return x
+    return frame.session.inputs.whole(x.path)
+
+
+def _is_captured(x: Any) -> bool:
+    return bool(x.path) and not x.path.startswith("A[")

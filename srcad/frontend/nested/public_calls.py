@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from srcad import runtime
 from srcad.errors import error
+from srcad.frontend.abstract.call_leaves import rebuilt
 from srcad.frontend.abstract.containers.containers import DictObj, ListObj, RecordObj
 from srcad.frontend.abstract.containers.contents import known_contents
 from srcad.frontend.abstract.frame import Frame
@@ -37,7 +39,7 @@ from srcad.ir.interface import map_slots
 from srcad.ir.kinds import is_array
 from srcad.ir.marks import checkpointing_from
 from srcad.ir.nodes import Checkpointing, Closure, Value
-from srcad.ir.types import dtype_of, shape_of
+from srcad.ir.types import dtype_of, is_inexact, shape_of
 from srcad.ir.walk import copy_statements, substitute
 
 
@@ -215,6 +217,16 @@ def _compile(frame: Frame, f: Abstract = None, **options: Abstract) -> Abstract:
     return Closed(lambda frame, fn: fn, "compile") if f is None else f
 
 
+def _stop_gradient(frame: Frame, x: Abstract) -> Abstract:
+    """`srcad.stop_gradient(x)`: containers are new ones."""
+
+    def constant(leaf: Abstract) -> Abstract:
+        varies = isinstance(leaf, Value) and is_inexact(leaf.type)
+        return frame.session.emit(runtime.stop_gradient, (leaf,)) if varies else leaf
+
+    return rebuilt(x, constant, frozen=False)
+
+
 def _leaves(frame: Frame, tree: Abstract) -> Abstract:
     """`srcad.api.trees.leaves(tree)`, which optimisers call: keys of dicts in their order."""
     return ListObj(list(_leaves_of(tree)))
@@ -300,6 +312,7 @@ INSIDE: dict[str, Callable[..., Abstract]] = {
     "hvp": _gradient("hvp"),
     "jvp": _jvp,
     "leaves": _leaves,
+    "stop_gradient": _stop_gradient,
     "updated_leaves": _updated_leaves,
     "vjp": _vjp,
     "vmap": _vmap,

@@ -242,6 +242,13 @@ class Inputs(InputExtents):
             return RecordObj(type(obj), fields, path)
         return self._reference(obj, path)
 
+    def whole(self, path: str) -> Value:
+        """The object at the path of one that was lifted, to be passed on as it is."""
+        if path not in self.values:
+            self.values[path] = value = Value("held", ObjectType())
+            self.paths[value] = path
+        return self.values[path]
+
     def _sparse_matrix(self, obj: Any, path: str, name: str) -> RecordObj:
         """A matrix of SciPy's in compressed form, by its arrays."""
         self.guard(path, "type", type(obj))

@@ -5,8 +5,6 @@ probe(np.kron, f64[n], f64[m])      f64[?]: NumPy gave a vector of floats for ve
 
 from __future__ import annotations
 
-import contextlib
-import io
 import math
 from collections.abc import Callable
 from typing import Any
@@ -23,6 +21,7 @@ from srcad.rules.core.facts import (
     unknown_extent,
 )
 from srcad.rules.core.sequences import refilled
+from srcad.silence import silenced
 
 
 def elementwise_type(fn: Callable[..., Any]) -> TypeFunction:
@@ -30,7 +29,8 @@ def elementwise_type(fn: Callable[..., Any]) -> TypeFunction:
 
     def type_of(*args: object, **options: object) -> Type:
         types = [as_type(a) for a in args]
-        found = _probed_type(fn(*(_stand_in(t, 1) for t in types), **options))
+        with silenced():
+            found = _probed_type(fn(*(_stand_in(t, 1) for t in types), **options))
         if not isinstance(found, ArrayType):
             return found
         return ArrayType(found.dtype, broadcast_shapes(*map(shape_of, types)), found.scalar)
@@ -46,7 +46,7 @@ def probe(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any])
     """
     positional = [_stand_in(a, 3) for a in args]
     options = {name: _stand_in(x, 3) for name, x in kwargs.items()}
-    with contextlib.redirect_stdout(io.StringIO()):  # it prints when the program runs
+    with silenced():  # it prints when the program runs
         result = fn(*positional, **options)
     if isinstance(result, list | tuple):
         return refilled(result, map(_probed_type, result))
