@@ -7,6 +7,7 @@ for i in range(3):      i, where the body needs it as a constant: the loop is un
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from srcad.errors import SrcadError, error
@@ -34,7 +35,9 @@ class Constants:
     loop_varying: dict[Value, object]
 
     def static(self, x: Abstract, what: str) -> Any:
-        """The constant that `x` is; asks for specialisation to int inputs and extents."""
+        """The constant that `x` is; asks for specialisation to int inputs and extents,
+        and to captured floats.
+        """
         if isinstance(x, Either):
             raise error("E123", None, what=what)
         values = values_of(x)
@@ -46,7 +49,7 @@ class Constants:
         for source in sources:
             if source in self.loop_varying:
                 raise Unroll(self.loop_varying[source])
-        paths = {self._static_path(source) for source in sources}
+        paths = {self._static_path(source) or self._captured(source) for source in sources}
         if None in paths:
             raise self._refusal(what, sources)
         raise NeedStatic(frozenset(p for p in paths if p is not None))
@@ -67,6 +70,13 @@ class Constants:
         if not is_int(source):
             return None
         return self.inputs.paths.get(source) or self._extent_path(source)
+
+    def _captured(self, source: Value) -> str | None:
+        """The path of a float that is no argument: a default, say, of which an int is made."""
+        path = self.inputs.paths.get(source)
+        if path is None or path.startswith("A[") or source.type != NumberType(float):
+            return None
+        return None if math.isnan(self.inputs.samples[path]) else path
 
     def _extent_path(self, value: Value) -> str | None:
         """The path of the input's extent that `value` is, less a constant."""

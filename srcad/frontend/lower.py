@@ -37,6 +37,7 @@ from srcad.frontend.extents.raising import mark_raising
 from srcad.frontend.extents.shape_speculation import assume_fits
 from srcad.frontend.extents.windows import measure_windows
 from srcad.frontend.kinds import is_record, record_fields
+from srcad.frontend.lists.growing_lists import unrolled_instead
 from srcad.frontend.lists.returned import aux_tree
 from srcad.frontend.nested.mapping import call_mapped
 from srcad.frontend.reading import declarations
@@ -185,6 +186,9 @@ def _lower(
             raise NeedStatic(frozenset({NOT_CARRIED})) from None
         if refusal.code in _GROWING and CARRIED not in inputs.statics:
             raise NeedStatic(frozenset({CARRIED})) from None
+        unrolled = unrolled_instead(inputs.statics)
+        if unrolled and refusal.code in ("E119", "E121"):
+            raise NeedStatic(unrolled) from None
         sizes = inputs.sizes_left() if refusal.code in _STRUCTURAL else frozenset()
         if sizes:
             raise NeedStatic(sizes) from None

@@ -21,6 +21,7 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.iterators import Enumerate, Map, Zip
 from srcad.frontend.abstract.objects import (
     Abstract,
+    Flags,
     Partial,
     Raised,
     Range,
@@ -48,7 +49,7 @@ _OBJECTS: dict[Any, type] = {
 _CLASSES: dict[type, type] = {
     FunctionObj: types.FunctionType, Partial: functools.partial, Bound: types.MethodType,
     Range: range, Zip: zip, Map: map, Enumerate: enumerate, Generator: types.GeneratorType,
-    Suspended: types.GeneratorType,
+    Suspended: types.GeneratorType, Flags: type(np.zeros(0).flags),
 }  # fmt: skip
 _ASK = "ask with `isinstance(problem, SomeError)`, or write one handler for each class"
 _FIX = "compute it outside and pass what it decides as an argument"

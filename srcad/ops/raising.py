@@ -26,9 +26,11 @@ from srcad.ir.nodes import Block, Function, Op, Value
 from srcad.ir.types import NumberType, TupleType, dtype_of
 from srcad.ir.walk import statements
 from srcad.ops.table import named, row_of, state_also
+from srcad.rules.core.declaration.registration import of_users
 from srcad.rules.core.sequences import whole
 from srcad.rules.core.staged import type_of
 from srcad.rules.core.table import RULES
+from srcad.runtime.effects import raise_
 
 state_also({"raises": "division"}, operator.truediv, operator.floordiv, operator.mod, divmod)
 state_also({"raises": "power"}, operator.pow, pow, np.power)
@@ -134,6 +136,36 @@ def may_raise(op: Op) -> bool:
             return len(kinds) != 1 or None in kinds
         case _:
             return True
+
+
+def may_raise_any(op: Op, exceptions: tuple[type[BaseException], ...]) -> bool:
+    """Whether an operation that may raise may raise one of these exceptions, or of their kind.
+
+    raise_(ValueError)      that one
+    add(x, y), exp(x)       what arithmetic raises: no `IndexError`
+    sum(x), getitem(x, i)   anything but what the types tell, which are known
+    """
+    if op.fn is raise_ and isinstance(op.args[0], type):
+        return issubclass(op.args[0], exceptions)
+    if op.effect or isinstance(op.fn, Function) or op.fn in of_users:
+        return True
+    if isinstance(op.fn, np.ufunc) or op.fn is np.where or op.fn in _OPERATORS:
+        return any(issubclass(a, b) or issubclass(b, a) for a in _OF_ARITHMETIC for b in exceptions)
+    is_of_numpy = op.fn in _ITEMS or str(getattr(op.fn, "__module__", "")).startswith("numpy")
+    never = _BY_TYPE if is_of_numpy else (NameError, ImportError)
+    return not all(issubclass(each, never) for each in exceptions)
+
+
+_BY_TYPE = (NameError, ImportError, AttributeError, TypeError)
+_ITEMS = (operator.getitem, runtime.index_update)
+_OF_ARITHMETIC = (ArithmeticError, ValueError, MemoryError, Warning)
+_OPERATORS = frozenset(
+    getattr(operator, name)
+    for name in (
+        *("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "neg", "abs"),
+        *("lt", "le", "gt", "ge", "eq", "ne", "and_", "or_"),
+    )
+)
 
 
 def raising_ops(block: Block) -> Iterator[Op]:

@@ -2,6 +2,7 @@
 
 from corpus import (
     aliasing,
+    asked,
     branches,
     broadcasting,
     classes,
@@ -62,8 +63,8 @@ from corpus import (
 THEMES = (
     straight, broadcasting, branches, loops, exits, whiles, containers, helpers, scoping,
     comprehensions, indexing, numbers_, shapes, methods, classes, nested, effects, floats,
-    aliasing, functional, generators, closures, matching, raising, orders, realistic, exceptions,
-    contexts, values, growing, transformations, lasting,
+    aliasing, asked, functional, generators, closures, matching, raising, orders, realistic,
+    exceptions, contexts, values, growing, transformations, lasting,
     complex_, mutation, views, sharing, ownership, inplace_calls, kernels, library_calls, public,
     numerical, sequences, comparing,
     textbooks, from_scratch, models, kinds_by_data, skipped,

@@ -86,12 +86,23 @@ def test_array_on_one_path_is_refused():
     def f(a, b):
         try:
             r = a < b
-        except IndexError:
+        except ValueError:
             r = -1.0
         return r
 
     with pytest.raises(srcad.SrcadError, match="E129"):
         srcad.compile(f)(np.ones(2), 0.5)
+
+
+def test_handler_of_what_arithmetic_never_raises():
+    def f(a, b):
+        try:
+            r = a < b
+        except IndexError:
+            r = -1.0
+        return r
+
+    assert list(srcad.compile(f)(np.ones(2), 1.5)) == [True, True]
 
 
 def test_flat_iterator_is_refused():

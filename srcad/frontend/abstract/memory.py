@@ -199,6 +199,10 @@ class Memory:
                 waiting.extend(self._joined[root].outer)
         return frozenset(found)
 
+    def roots_of(self, x: Value) -> set[Value]:
+        """All roots whose memory an array may be, or a view of."""
+        return self._reached(self.root(x))
+
     def _reached(self, root: Value) -> set[Value]:
         """A root and those that it may be, known exactly or not."""
         outer = self._joined[root].outer if root in self._joined else ()
@@ -248,6 +252,23 @@ class Memory:
         base = self.alias(view.base)
         return None if base is None else derived(self._emit, view, base)
 
+    def is_within(self, x: Value, base: Value) -> bool:
+        """Whether an array is another one, or views of views of it: all its entries are there."""
+        x, base = self.handle(x), self.handle(base)
+        while x is not base and x in self._views:
+            x = self._views[x].base
+        return x is base
+
+    def is_read_only(self, x: Value) -> bool:
+        """Whether it is a view, or a view of one, into which NumPy does not write."""
+        handle = self.handle(x)
+        while handle in self._views:
+            if is_read_only(self._views[handle]):
+                return True
+            handle = self._views[handle].base
+        op = self.producers.get(handle)
+        return op is not None and row_of(op.fn).read_only and memory_of(op) != "fresh"
+
     def is_new_view(self, x: Value) -> bool:
         """Whether an array is another object than that whose memory it shares."""
         op = self.producers.get(x)
@@ -255,20 +276,20 @@ class Memory:
 
     def is_from_outside(self, x: Value) -> bool:
         """Whether an array may be one from outside, or share its memory."""
-        reached = self._reached(self.root(x))
+        reached = self.roots_of(x)
         return any(root in self._inputs.paths or root in self.unowned for root in reached)
 
     def may_be_outside(self, x: Value) -> bool:
         """Whether an array may be one from outside or share its memory, with nothing written of
         all that it may be: so what was computed is what Python has there.
         """
-        reached = self._reached(self.root(x))
+        reached = self.roots_of(x)
         from_outside = any(root in self._inputs.paths for root in reached)
         return from_outside and self.contents.keys().isdisjoint(reached)
 
     def may_be_written(self, x: Value) -> bool:
         """Whether an array may be one from outside, or a view of one, that was written."""
-        written = self._reached(self.root(x)) & self.contents.keys()
+        written = self.roots_of(x) & self.contents.keys()
         return any(root in self._inputs.paths for root in written)
 
     def write(self, x: Value, new: Value, what: str) -> None:
@@ -308,11 +329,8 @@ class Memory:
         """Refuse writes that NumPy refuses, and those that outlive the call."""
         handle = x
         while handle in self._views or self._settle(handle):
-            if is_read_only(self._views[handle]):
-                raise error("E137", None, what=what)
             handle = self._views[handle].base
-        op = self.producers.get(handle)
-        if op is not None and row_of(op.fn).read_only and memory_of(op) != "fresh":
+        if self.is_read_only(x):
             raise error("E137", None, what=what)
         if keys := self._reached(handle) & self.entangled.keys():
             loops = frozenset(self.entangled[key] for key in keys)

@@ -82,6 +82,14 @@ class Either(AbstractObject):
     cases: dict[Any, Abstract]
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class Flags(AbstractObject):
+    """`x.flags`."""
+
+    noun: ClassVar[str] = "the flags of an array"
+    array: Value
+
+
 @dataclass(frozen=True, slots=True)
 class Range(AbstractObject):
     """A `range` with bounds known at run time only."""

@@ -40,11 +40,13 @@ from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.broadcasts import broadcast
 from srcad.frontend.expressions.members import method_of
 from srcad.frontend.expressions.missing import fails, raise_unless, raised_by, raised_by_class
+from srcad.frontend.expressions.sharing import SHARING
 from srcad.frontend.expressions.texts import emit_object, shown
 from srcad.frontend.expressions.type_calls import TYPE_CALLS
 from srcad.frontend.iterators.counted import length
 from srcad.frontend.iterators.library_iterators import ITERATOR_CALLS
 from srcad.frontend.iterators.suspended import all_of
+from srcad.frontend.known_objects import known_object
 from srcad.frontend.lists import open_lists
 from srcad.frontend.lists.by_data import items_of_array
 from srcad.frontend.lists.opened import Open, Pieces
@@ -194,6 +196,7 @@ def _folded(fn: Callable[..., Any]) -> Callable[..., Abstract]:
     """A function of numbers: evaluated on constants, an op on run-time values."""
 
     def handler(frame: Frame, *args: Abstract, **kwargs: Abstract) -> Abstract:
+        args = tuple(map(known_object, args))
         method = method_of(frame, args[0], f"__{fn.__name__}__") if args else None
         if method is not None:
             return call(frame, method, args[1:], kwargs)
@@ -257,6 +260,7 @@ BUILTINS: dict[Any, Callable[..., Abstract]] = {
     **MAPPED_CALLS,
     **ENTRYWISE_CALLS,
     np.broadcast: broadcast,
+    **SHARING,
     **ITERATOR_CALLS,
     **CONTAINER_CALLS,
     **ORDERED,

@@ -42,6 +42,7 @@ from srcad.frontend.expressions.receivers import Chosen, of_each, receiver
 from srcad.frontend.iterators.library_iterators import GETTERS
 from srcad.frontend.iterators.pulled import made_here
 from srcad.frontend.kinds import is_hashable, is_trusted
+from srcad.frontend.known_objects import call_known, gives_known
 from srcad.frontend.lists.grown_lists import JOINING, joined
 from srcad.frontend.nested.mapping import map_inside
 from srcad.frontend.nested.public_calls import use_inside
@@ -133,6 +134,8 @@ def _call_object(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: An
         solver = lift(behind.solver, f"{path}.solver", "solver")
         residual = lift(behind.residual, f"{path}.residual", "residual")
         return call_implicit(frame, solver, residual, behind.like, args, kwargs)
+    if is_hashable(fn) and gives_known(fn):
+        return call_known(frame, callee, args, kwargs)
     if is_hashable(fn):
         if is_library(fn) and writes(fn, args, kwargs):
             return call_in_place(

@@ -18,12 +18,13 @@ from srcad.errors import error
 from srcad.frontend.abstract.containers.containers import Grown, ListObj, form_of
 from srcad.frontend.abstract.containers.contents import values_of
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, ShapeTuple
+from srcad.frontend.abstract.objects import Abstract, Ref, ShapeTuple
 from srcad.frontend.calls.builtin_calls import BUILTINS
 from srcad.frontend.lists.grown_lists import JOINING, joined
 from srcad.frontend.python_types import array_classes
+from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Value
-from srcad.ir.types import rank_of
+from srcad.ir.types import dtype_of, rank_of
 from srcad.rules.core.staged import type_of
 from srcad.rules.core.table import name_of
 
@@ -55,10 +56,20 @@ def _converted(fn: Any) -> Handler:
     ) -> Abstract:  # fmt: skip
         _check_plain(frame, fn, a, False, like)
         _check_device(frame, fn, device)
-        made = _made(frame, fn, a, dtype, copy, None)
+        made = a if _is_itself(frame, a, dtype, copy) else _made(frame, fn, a, dtype, copy, None)
         return _laid_out(frame, fn, made, order)
 
     return handler
+
+
+def _is_itself(frame: Frame, a: Abstract, dtype: Abstract, copy: Abstract) -> bool:
+    """Whether `np.asarray(a)` is this very array."""
+    is_one = is_array(a) and frame.session.is_certain(a) and not copy
+    wanted = dtype.obj if isinstance(dtype, Ref) else dtype
+    if not is_one or not isinstance(wanted, np.dtype | type | str | None):
+        return False
+    is_kept = wanted is None or np.dtype(wanted) == dtype_of(a.type)
+    return is_kept and array_classes(frame, a) == {np.ndarray}
 
 
 def _contiguous(fn: Any) -> Handler:

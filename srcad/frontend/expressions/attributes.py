@@ -18,6 +18,7 @@ from srcad.frontend.abstract.objects import (
     Closed,
     Conflict,
     Either,
+    Flags,
     Instance,
     Method,
     Partial,
@@ -32,6 +33,7 @@ from srcad.frontend.expressions.by_case import by_case
 from srcad.frontend.expressions.members import find, missing, of_record, of_reference, of_super
 from srcad.frontend.expressions.missing import raised_by_class
 from srcad.frontend.expressions.namespaces import namespace
+from srcad.frontend.expressions.sharing import attribute_of_flags
 from srcad.frontend.python_types import joined_classes, python_type
 from srcad.ir.nodes import Value
 from srcad.ir.types import EXCEPTION, ArrayType, NumberType
@@ -89,6 +91,8 @@ def _attribute(frame: Frame, owner: Abstract, name: str) -> Abstract:
             return Method(owner, name)
         case Broadcast():
             return attribute_of_broadcast(frame, owner, name)
+        case Flags():
+            return attribute_of_flags(frame, owner, name)
         case property() if name in ("getter", "setter"):
             return accessor(owner, name)
         case (
@@ -226,6 +230,7 @@ ARRAY_ATTRIBUTES: dict[str, Callable[[Frame, Value], Abstract]] = {
         operator.mul, (frame.session.emit(np.size, (x,)), _dtype(frame, x).itemsize)
     ),
     "device": lambda frame, x: "cpu",
+    "flags": lambda frame, x: Flags(x),
 }
 
 

@@ -117,8 +117,14 @@ def _is_builtin(cls: type) -> bool:
         return False
     if cls.__module__.startswith("srcad.frontend.written."):
         return False
-    root = sys.modules.get(cls.__module__.partition(".")[0])
+    root = sys.modules.get(_home(cls).partition(".")[0])
     return not cls.__flags__ & _HEAP_TYPE or is_trusted(root)
+
+
+def _home(cls: type) -> str:
+    """The module whose text a class is; it may say that it is of another."""
+    own = (fn for fn in vars(cls).values() if isinstance(fn, types.FunctionType))
+    return next((str(fn.__globals__.get("__name__")) for fn in own), cls.__module__)
 
 
 _HEAP_TYPE = 1 << 9

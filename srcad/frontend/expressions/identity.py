@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import itertools
 import types
 from functools import partial
 from typing import Any
@@ -95,14 +96,21 @@ def _of_constants(a: Any, b: Any) -> bool | None:
 def _of_arrays(frame: Frame, a: Value, b: Value) -> bool | None:
     """Two inputs are compared at each call; one object would be one memory."""
     memory, inputs = frame.session.memory, frame.session.inputs
-    first, second = (inputs.paths.get(x, "") for x in (a, b))
-    if first and second:
-        same = inputs.samples[first] is inputs.samples[second]
-        inputs.guard(f"{first} is {second}", "equals", same)
-        return same
-    roots = [memory.root(x) for x in (a, b)]
-    is_made = any(root in memory.producers and root not in memory.unowned for root in roots)
-    return False if is_made and not memory.overlaps(a, b) else None
+    if a in inputs.paths and b in inputs.paths:
+        return _is_one_input(frame, inputs.paths[a], inputs.paths[b])
+    sides = [memory.roots_of(x) for x in (a, b)]
+    if memory.overlaps(a, b) or any(memory.unowned & roots for roots in sides):
+        return None
+    paths = [[inputs.paths[root] for root in roots if root in inputs.paths] for roots in sides]
+    is_one = any([_is_one_input(frame, *pair) for pair in itertools.product(*paths)])
+    return None if is_one else False
+
+
+def _is_one_input(frame: Frame, first: str, second: str) -> bool:
+    inputs = frame.session.inputs
+    same = inputs.samples[first] is inputs.samples[second]
+    inputs.guard(f"{first} is {second}", "equals", same)
+    return same
 
 
 def _of_references(frame: Frame, a: Ref, b: Ref) -> bool:

@@ -55,6 +55,7 @@ from srcad.frontend.lists.growing import Growing
 from srcad.frontend.lists.opened import Open, Pieces
 
 FEW = 16  # iterations that are unrolled where their number is known
+_UNROLLED, _ON_PATHS, _AFTER_ALL = "unrolled: ", "on paths: ", "unrolled after all: "
 
 
 def find_growing(frame: Frame, node: gast.For | gast.While) -> Growing:
@@ -166,7 +167,17 @@ def growing_list(frame: Frame, node: gast.ListComp, k: int, name: str) -> Growin
 
 def grows_on_paths(frame: Frame, node: Any) -> bool:
     """Whether the lists of a loop or comprehension are known to grow on some paths only."""
-    return _key_on_paths(frame, node) in frame.session.inputs.statics
+    statics, key = frame.session.inputs.statics, _key_on_paths(frame, node)
+    return key in statics and key.replace(_ON_PATHS, _AFTER_ALL) not in statics
+
+
+def unrolled_instead(statics: frozenset[str]) -> frozenset[str]:
+    """What to unroll loops with whose lists were taken to grow on some paths, which did not help:
+    one that is left in its first iteration has the items of that.
+    """
+    places = [key.removeprefix(_ON_PATHS) for key in statics if key.startswith(_ON_PATHS)]
+    wanted = (prefix + place for place in places for prefix in (_UNROLLED, _AFTER_ALL))
+    return frozenset(wanted) - statics
 
 
 def may_grow_on_paths(frame: Frame, node: Any) -> None:
@@ -181,11 +192,11 @@ def is_few(start: Any, stop: Any, step: Any) -> bool:
 
 
 def _key(frame: Frame, node: Any) -> str:
-    return f"unrolled: {frame.file}:{node.lineno}:{node.col_offset}"
+    return f"{_UNROLLED}{frame.file}:{node.lineno}:{node.col_offset}"
 
 
 def _key_on_paths(frame: Frame, node: Any) -> str:
-    return f"on paths: {frame.file}:{node.lineno}:{node.col_offset}"
+    return f"{_ON_PATHS}{frame.file}:{node.lineno}:{node.col_offset}"
 
 
 __all__ = [
@@ -196,4 +207,5 @@ __all__ = [
     "is_few",
     "may_grow_on_paths",
     "opening",
+    "unrolled_instead",
 ]

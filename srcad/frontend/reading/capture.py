@@ -304,7 +304,7 @@ class Inputs(InputExtents):
 
     def _input(self, obj: Any, path: str, name: str) -> Abstract:
         check_leaf(obj, name)
-        if path in self.statics and type(obj) is int:
+        if path in self.statics and type(obj) in (int, float):
             self.guard(path, "static", obj)
             return obj
         self.guard(path, "leaf", leaf_key(obj))

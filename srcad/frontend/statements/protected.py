@@ -29,17 +29,14 @@ from srcad.ir.nodes import UNDEFINED, Block, If, Op, Value
 from srcad.ir.regions import Attempt, Context
 from srcad.ir.types import NumberType
 from srcad.ir.walk import copy_block, substitute
-from srcad.ops.raising import may_raise
-from srcad.runtime.effects import raise_
+from srcad.ops.raising import may_raise, may_raise_any
 
-Raised = tuple[st.State, type[BaseException] | None]
+Raised = tuple[st.State, Op]
 
 
 @dataclass
 class Risks:
-    """The states in which a body may raise, each with the class of the exception where it is
-    known.
-    """
+    """The states in which a body may raise, each with the operation that does."""
 
     frame: Frame
     found: list[Raised] = field(default_factory=list)
@@ -47,12 +44,11 @@ class Risks:
     def note(self, op: Op) -> None:
         """Called for each operation of the body, before its results are bound."""
         if may_raise(op):
-            cls = op.args[0] if op.fn is raise_ and isinstance(op.args[0], type) else None
-            self.found.append((st.snapshot(self.frame), cls))
+            self.found.append((st.snapshot(self.frame), op))
 
     def of(self, exceptions: tuple[type[BaseException], ...]) -> list[st.State]:
         """The states in which one of these may be raised."""
-        return [s for s, cls in self.found if cls is None or issubclass(cls, exceptions)]
+        return [s for s, op in self.found if may_raise_any(op, exceptions)]
 
 
 class Region(Branching):
