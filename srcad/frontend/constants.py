@@ -17,6 +17,7 @@ from srcad.frontend.abstract.memory import Memory
 from srcad.frontend.abstract.objects import Abstract, Either, Ref, describe, is_static
 from srcad.frontend.abstract.signals import NeedStatic, Unroll
 from srcad.frontend.expressions.evaluation import evaluated
+from srcad.frontend.extents.guarded_ints import is_less
 from srcad.frontend.reading.capture import Inputs
 from srcad.frontend.reading.input_extents import MAX_STATIC_EXTENT
 from srcad.ir.nodes import Value
@@ -82,6 +83,10 @@ class Constants:
         """The path of the input's extent that `value` is, less a constant."""
         extent = value.type.extent if isinstance(value.type, NumberType) else None
         return self.inputs.extent_path(extent)
+
+    def is_less(self, a: Abstract, b: Abstract) -> bool | None:
+        """Whether `a < b` in this call, which becomes a guard; None where arguments do not say."""
+        return is_less(self.inputs, self.memory.producers, a, b)
 
     def can_be_static(self, x: Value) -> bool:
         """Whether `x` is a constant once int inputs, extents and loops' indices are."""

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from optional import BACKENDS
 
 import srcad
 from srcad.errors import SrcadError
@@ -403,3 +404,69 @@ def test_a_list_of_arrays_beside_the_value_is_of_the_programs_arrays():
     (_, rows), _ = srcad.value_and_grad(f, has_aux=True)(x, 20)
     assert np.array_equal(rows, f(x, 20)[1])
     assert isinstance(rows, list)
+
+
+def numbers_of_iterations(x, n):
+    ks = []
+    for i in range(n):
+        ks.append(i)
+    return np.array(ks)
+
+
+def their_sum(x, n):
+    return np.sum([i for i in range(n)])
+
+
+def items_in_their_dtype(x, n):
+    return np.asarray([v * 2 for v in x])
+
+
+def truths(x, n):
+    return np.array([v > 0 for v in x])
+
+
+def pairs(x, n):
+    ps = []
+    for i in range(n):
+        ps.append((i, x[i]))
+    return np.array(ps)
+
+
+def rows_of_halves(x, n):
+    rows = []
+    for i in range(1, n + 1):
+        rows.append(x * np.float32(i))
+    return np.array(rows)
+
+
+def rows_stacked(x, n):
+    return np.stack([x * i for i in range(n)])
+
+
+def numbers_as_places(x, n):
+    ks = [i for i in range(n)]
+    return x[np.array(ks, dtype=int)]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(
+    "fn",
+    [
+        numbers_of_iterations, their_sum, items_in_their_dtype, truths, pairs, rows_of_halves,
+        rows_stacked, numbers_as_places,
+    ],
+)  # fmt: skip
+def test_the_array_of_a_list_without_items_is_numpys(fn, dtype, backend):
+    x = np.array([0.5, -1.0, 2.0], dtype)
+    compiled = srcad.compile(fn, backend=backend)
+    for n in (2, 0, 3):
+        try:
+            wanted = fn(x[:n], n)
+        except ValueError as problem:
+            with pytest.raises(ValueError, match=str(problem)):
+                compiled(x[:n], n)
+            continue
+        made = compiled(x[:n], n)
+        assert (made.dtype, made.shape) == (wanted.dtype, wanted.shape)
+        assert np.array_equal(made, wanted)

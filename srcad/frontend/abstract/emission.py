@@ -282,16 +282,24 @@ class Emission(Constants):
     def column(self, x: Grown, k: int = 0) -> Value:
         """The array of the items of a list, or of the parts `k` of its items.
 
-        What NumPy makes of no items is an array of shape (0,) and of floats: the program raises
-        there, unless that is what the items are.
+        What NumPy makes of no items is an array of shape (0,) and of floats. Where those of the
+        list are something else, that there are any is a guard, or the program raises without.
         """
         if isinstance(x.kinds[k], Named):
             x.decline()
         column = x.columns[k]
-        is_float = dtype_of(column.type) == np.dtype(float) and rank_of(column.type) == 1
-        if x.may_lack and not is_float:
+        is_alike = bool(x.seqs) or rank_of(column.type) == 1
+        if is_alike and dtype_of(column.type) == np.dtype(float):
+            return column
+        has_items = self.has_items(x)
+        if has_items is None:
             self.raise_if_empty(column, _NO_ITEMS)
-        return column
+        return self.emit(np.zeros, (0,)) if has_items is False else column
+
+    def has_items(self, x: Grown) -> bool | None:
+        """Whether a list has any items, made a guard; None where that is seen when it runs."""
+        of_all = (0, self.emit(operator.getitem, (self.emit_shape(x.columns[0]), 0)))
+        return self.is_less(*(of_all if x.bounds is None else x.bounds))
 
     def raise_if_empty(self, column: Value, message: str) -> None:
         """Append `if len(column) == 0: raise ValueError(message)`."""

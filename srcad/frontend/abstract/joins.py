@@ -227,7 +227,7 @@ class Join:
             a if a is b and (*path, k) not in self.always else self.leaf(a, b, (*path, k))
             for k, (a, b) in pairs
         )
-        return Grown(x.item, columns, kinds, x.may_lack or y.may_lack)
+        return Grown(x.item, columns, kinds)
 
     def _merge(self, x: Any, y: Any, path: Path) -> Container:
         """A container that stands for `x` after path a, for `y` after path b."""

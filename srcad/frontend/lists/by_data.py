@@ -54,7 +54,7 @@ def items_of_array(frame: Frame, x: Abstract, are_pythons: bool = False) -> List
     column = frame.session.emit(np.copy, (x,))
     row = replace(t, shape=t.shape[1:], scalar=len(t.shape) == 1)
     kind = NumberType({"f": float, "i": int, "b": bool}[t.dtype.kind]) if are_pythons else row
-    form = Grown(0, (column,), (kind,), may_lack=True)
+    form = Grown(0, (column,), (kind,))
     note_rows(frame, form, [[x]])
     return ListObj([], form=form)
 

@@ -232,8 +232,7 @@ def with_first(
             first, column = _with_axes(frame, before, k), _with_axes(frame, made, k)
         columns.append(emit(np.concatenate, ([first, column],)))
         kinds.append(joint_kind(kind, *known))
-    may_lack = isinstance(before, Grown) and before.may_lack and made.may_lack
-    return Grown(made.item, tuple(columns), tuple(kinds), may_lack)
+    return Grown(made.item, tuple(columns), tuple(kinds))
 
 
 def _with_axes(frame: Frame, x: Grown, k: int) -> Value:

@@ -117,7 +117,7 @@ def _without(frame: Frame, x: ListObj, form: Grown, index: Abstract) -> None:
     else:
         rest = _joined(frame, *(_by_column(frame, form, part) for part in (first, second)))
     is_last = type(index) is int and index == -1
-    x.form = replace(rest, may_lack=True, last=form.last[1:] if is_last else ())
+    x.form = replace(rest, last=form.last[1:] if is_last else ())
 
 
 def _joined(frame: Frame, *parts: Grown) -> Grown:
@@ -150,9 +150,9 @@ def trim(frame: Frame, x: ListObj, left: bool) -> None:
     form = _form(frame, x)
     if x.maxlen is not None and x.maxlen > 0:
         part = slice(-x.maxlen, None) if left else slice(None, x.maxlen)
-        x.form = replace(_by_column(frame, form, part), may_lack=form.may_lack)
+        x.form = _by_column(frame, form, part)
     elif x.maxlen == 0:
-        x.form = replace(_by_column(frame, form, slice(0)), may_lack=True)
+        x.form = _by_column(frame, form, slice(0))
 
 
 __all__ = ["delete_item", "insert", "pop", "reverse", "set_item", "trim"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from srcad.frontend.abstract.containers.containers import Grown, ListObj, Piece
@@ -56,8 +56,9 @@ class Gathered:
     decline: Callable[[], NoReturn]
 
     def of_items(
-        self, item: Abstract, seqs: list[list[Value]], extent: Extent | None, cls: type
-    ) -> Grown:
+        self, item: Abstract, seqs: list[list[Value]], extent: Extent | None,
+        bounds: tuple[Abstract, Abstract] | None, cls: type,
+    ) -> Grown:  # fmt: skip
         """The list of the items of all iterations that have one."""
         session = self.frame.session
         emit = session.emit
@@ -82,12 +83,13 @@ class Gathered:
             for k in range(len(columns))
         )
         own = tuple(seqs[0]) if len(seqs) == 1 and not is_flagged else ()
-        return Grown(numbered(item), tuple(columns), kinds, is_flagged, seqs=own)
+        known = None if is_flagged else bounds
+        return Grown(numbered(item), tuple(columns), kinds, seqs=own, bounds=known)
 
     def of_pieces(self, piece: Grown, seqs: list[Value]) -> Grown:
         """The list of what the loops inside have appended."""
         columns = tuple(joined_pieces(self.frame, seq) for seq in seqs)
-        return replace(piece.of_columns(columns), may_lack=True)
+        return piece.of_columns(columns)
 
     def joined(self, made: Grown, outs: tuple[Value, ...], key: str) -> Grown:
         """The list with the items that it had before the loop; `outs` are what the loop gives."""

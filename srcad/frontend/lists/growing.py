@@ -334,8 +334,17 @@ class Growing:
             for name, atom in self._atoms()
         )
 
-    def bind(self, seqs: tuple[Value, ...], extent: Extent | None, outs: tuple[Value, ...]) -> None:
-        """After the loop: the names stand for what the lists hold now."""
+    def bind(
+        self,
+        seqs: tuple[Value, ...],
+        outs: tuple[Value, ...],
+        extent: Extent | None = None,
+        bounds: tuple[Abstract, Abstract] | None = None,
+    ) -> None:
+        """After the loop: the names stand for what the lists hold now.
+
+        `extent`: the number of iterations. It has one where the first of `bounds` is the lesser.
+        """  # fmt: skip
         waiting, env = iter(seqs), self.frame.env
         for name, slots in self.slots.items():
             own = [[next(waiting) for _ in slot.atoms] for slot in slots]
@@ -343,7 +352,8 @@ class Growing:
             if name in self.inside:
                 made = gathered.of_pieces(self.pieces[name], own[0])
             else:
-                made = gathered.of_items(self.items[name], own, extent, self.lists[name].cls)
+                cls = self.lists[name].cls
+                made = gathered.of_items(self.items[name], own, extent, bounds, cls)
             self._form({name: gathered.joined(made, outs, self.key)})
         for name in self._last:
             last, form = env.pop(f"{name}.last"), self.lists[name].form

@@ -64,7 +64,7 @@ def joined(frame: Frame, fn: Any, x: Grown, args: tuple[Any, ...], kwargs: dict[
         return None if args or kwargs else _table(frame, x)
     if type(x.item) is not int:
         return None
-    if x.may_lack:
+    if not frame.session.has_items(x):
         _refuse_nothing(frame, fn, x.columns[0])
     emit, column = frame.session.emit, x.columns[0]
     t = column.type
@@ -98,7 +98,7 @@ def _table(frame: Frame, x: Grown) -> Any:
     if any(rank_of(column.type) != 1 for column in x.columns):
         return None
     table = frame.session.emit(np.stack, (tuple(x.columns), 1))
-    return frame.session.column(replace(x, item=0, columns=(table,), kinds=(None,)))
+    return frame.session.column(replace(x, item=0, columns=(table,), kinds=(None,), seqs=()))
 
 
 def _refuse_nothing(frame: Frame, fn: Any, column: Value) -> None:

@@ -6,7 +6,6 @@ if c: ys.append(v)         ->     else:  yield array([x])
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, NoReturn
 
 import numpy as np
@@ -60,7 +59,7 @@ def _form_empty(
     with frame.session.builder.into(body):
         zeros = [(np.zeros, (0, dtype_of(column.type))) for column in other.columns]
         columns = tuple(frame.session.emit(fn, args) for fn, args in zeros)
-    _put(state, x, replace(other.of_columns(columns), may_lack=True))
+    _put(state, x, other.of_columns(columns))
 
 
 def _put(state: State, x: Container, form: Any) -> None:

@@ -131,7 +131,7 @@ def form_list(frame: Frame, x: ListObj, template: Template) -> None:
         dtype = _dtype(kind)
         is_cast = dtype_of(column.type) != dtype
         columns.append(frame.session.emit(np.astype, (column, dtype)) if is_cast else column)
-    set_contents(x, {FORM: Grown(form.item, tuple(columns), template.kinds, may_lack=True)})
+    set_contents(x, {FORM: Grown(form.item, tuple(columns), template.kinds)})
 
 
 def formed_like(frame: Frame, x: ListObj, form: Grown) -> None:
@@ -158,7 +158,7 @@ def _empty(frame: Frame, template: Template) -> Grown:
         if filled(session, wanted, around) != wanted:
             raise NoArrays  # it is not known how long its rows will be
         columns.append(filler(session, wanted, around))
-    return Grown(template.item, tuple(columns), template.kinds, may_lack=True)
+    return Grown(template.item, tuple(columns), template.kinds)
 
 
 def _entry(t: Type) -> Type:

@@ -42,7 +42,7 @@ from srcad.frontend.statements.conditions import condition
 from srcad.frontend.statements.iteration import MAX_UNROLL, is_listed, iterated, listed
 from srcad.frontend.statements.leaving import Leaving, join_outcomes, run_iteration
 from srcad.frontend.statements.loop_fixpoint import Carrying
-from srcad.frontend.statements.peeling import is_less, kept_or_peeled
+from srcad.frontend.statements.peeling import kept_or_peeled
 from srcad.frontend.statements.unrolling import (
     MAX_NESTING,
     STRUCTURAL,
@@ -126,7 +126,7 @@ def _peeled_loop(frame: Frame, trip: Trip, body: Body, growing: Growing) -> Outc
     return kept_or_peeled(
         frame,
         partial(_opening_loop, frame, trip, body, growing),
-        lambda: is_less(frame.session, start, trip.stop),
+        lambda: frame.session.is_less(start, trip.stop),
         lambda: body(trip.item(start)),
         lambda: _opening_loop(frame, following, body, growing.again(), False),
     )
@@ -255,7 +255,7 @@ def _counted_loop(
         For(*bounds, init, [], block, outs, seqs, loc, bool(exits), None, how)
     )
     session.entered.pop()
-    growing.bind(seqs, None if exits else _iterations(trip), outs)
+    growing.bind(seqs, outs, *(() if exits else (_iterations(trip), _bounds(trip))))
     return leaving.outcome()
 
 
@@ -278,6 +278,12 @@ def _iterations(trip: Trip) -> Extent | None:
         return None
     t = trip.stop.type if isinstance(trip.stop, Value) else type_of_constant(trip.stop)
     return t.extent if isinstance(t, NumberType) else None
+
+
+def _bounds(trip: Trip) -> tuple[Abstract, Abstract] | None:
+    """Ints of which the first is less than the second where the loop has an iteration."""
+    counts_up = type(trip.step) is int and trip.step > 0
+    return (trip.start, trip.stop) if counts_up and not trip.reverse else None
 
 
 def _backwards(frame: Frame, trip: Trip) -> Trip:

@@ -13,20 +13,14 @@ known, or is made a guard; where it depends on more than the arguments the loop 
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
-from typing import Any, Final
 
 from srcad.errors import SrcadError
 from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.abstract.outcomes import Outcome, flags_of
-from srcad.frontend.abstract.session import Session
 from srcad.frontend.statements.leaving import unless
 from srcad.frontend.statements.loop_fixpoint import FirstDiffers
-from srcad.ir.nodes import Value
-from srcad.ir.types import Dim, NumberType
 
 
 def kept_or_peeled(
@@ -74,56 +68,4 @@ def _go_on(
     return unless(frame, left, outcome, rest)
 
 
-def is_less(session: Session, a: Abstract, b: Abstract) -> bool | None:
-    """Whether `a < b` in this call, of ints and of what the arguments alone say, which becomes a
-    guard; None of others.
-    """
-    first, second = (_told(session, x) for x in (a, b))
-    if first is None or second is None:
-        return None
-    holds = first[1] < second[1]
-    if isinstance(a, Value) or isinstance(b, Value):
-        session.inputs.guard(f"{first[0]} < {second[0]}", "equals", holds)
-    return holds
-
-
-def _told(session: Session, x: Abstract) -> tuple[str, int] | None:
-    """An int as an expression of the arguments, and what it is in this call."""
-    if type(x) is int:
-        return f"({x})" if x < 0 else str(x), x
-    if not isinstance(x, Value) or not isinstance(x.type, NumberType) or x.type.kind is not int:
-        return None
-    inputs, extent = session.inputs, x.type.extent
-    path = inputs.paths.get(x)
-    if path is not None:
-        return path, int(inputs.samples[path])
-    if isinstance(extent, int):
-        return str(extent), extent
-    if isinstance(extent, Dim):
-        for place, symbol in inputs.extents.items():
-            if symbol == extent.symbol:
-                known = max(0, inputs.sizes[place] - extent.minus)
-                return f"max(0, {place} - {extent.minus})" if extent.minus else place, known
-    made = session.memory.producers.get(x)
-    write = None if made is None else _WRITTEN.get(made.key)
-    if made is None or write is None or len(made.args) != 2:
-        return None
-    parts = [part for part in (_told(session, arg) for arg in made.args) if part is not None]
-    if len(parts) < len(made.args):
-        return None
-    compute: Any = made.fn
-    texts, numbers = zip(*parts, strict=True)
-    return write(*texts), compute(*numbers)
-
-
-# How an operation with two operands is written.
-_WRITTEN: Final[dict[Any, Callable[[str, str], str]]] = {
-    operator.add: "({} + {})".format,
-    operator.sub: "({} - {})".format,
-    operator.mul: "({} * {})".format,
-    min: "min({}, {})".format,
-    max: "max({}, {})".format,
-}
-
-
-__all__ = ["is_less", "kept_or_peeled"]
+__all__ = ["kept_or_peeled"]

@@ -25,7 +25,7 @@ from srcad.frontend.statements.branches import RAISED, Branching
 from srcad.frontend.statements.iteration import MAX_UNROLL
 from srcad.frontend.statements.leaving import Leaving, join_outcomes, run_iteration
 from srcad.frontend.statements.loop_fixpoint import Carrying
-from srcad.frontend.statements.peeling import is_less, kept_or_peeled
+from srcad.frontend.statements.peeling import kept_or_peeled
 from srcad.frontend.statements.unrolling import WHAT, Unrolled, kept_or_unrolled, unrolled
 from srcad.ir.nodes import Block, Op, Stmt, Value, While
 from srcad.ir.walk import copy_block, fresh_like
@@ -103,7 +103,7 @@ def _holds_at_first(frame: Frame, test: Callable[[], Abstract]) -> bool | None:
     made = session.memory.producers.get(cond)
     if made is None or made.fn not in (operator.lt, operator.gt):
         return None
-    return is_less(session, *(made.args if made.fn is operator.lt else made.args[::-1]))
+    return session.is_less(*(made.args if made.fn is operator.lt else made.args[::-1]))
 
 
 def _is_silent(stmt: Stmt) -> bool:
@@ -189,7 +189,7 @@ def _general_while(
                 if not isinstance(cond, Value) and not cond and not loop.params:
                     session.builder.body.extend(test_body)
                     session.entered.pop()
-                    growing.bind((), None, ())
+                    growing.bind((), ())
                     return leaving.outcome()  # no iteration at all
                 with session.block() as statements, session.checkpointed(None):
                     session.codes.assume(cond, True)
@@ -220,7 +220,7 @@ def _general_while(
         While(test_block, init, block, outs, seqs, None, loc, bool(exits), how)
     )
     session.entered.pop()
-    growing.bind(seqs, None, outs)
+    growing.bind(seqs, outs)
     return leaving.outcome(endless=cond is True)
 
 

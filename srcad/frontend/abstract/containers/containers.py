@@ -126,21 +126,22 @@ class Grown(AbstractObject):
 
     `item` is an item with the number of a column in place of each array or number; `kinds` are
     their types, or their kinds in Python where these depend on the item, None where they are not
-    known. `may_lack`: it may have no items at all. `last`: items from the end that are known, the
-    last one first. `seqs`: the sequences of one loop that the columns were made of, if all were.
+    known. `last`: items from the end that are known, the last one first. `seqs`: the sequences of
+    one loop that the columns were made of, if all were. It has items where the first of `bounds`,
+    ints, is less than the second.
     """
 
     noun: ClassVar[str] = "a list that a loop appended to"
     item: Abstract
     columns: tuple[Value, ...]
     kinds: tuple[Type | frozenset[Any] | None, ...]
-    may_lack: bool = False
     last: tuple[Abstract, ...] = ()
     seqs: tuple[Value, ...] = ()
+    bounds: tuple[Abstract, Abstract] | None = None
 
     def of_columns(self, columns: tuple[Value, ...]) -> Grown:
         """A list like this one, of other items."""
-        return Grown(self.item, columns, self.kinds, self.may_lack)
+        return Grown(self.item, columns, self.kinds)
 
     def decline(self) -> NoReturn:
         """Refuse what needs the items one by one; it is lowered again, with the loop unrolled."""
