@@ -60,6 +60,8 @@ _EVERYWHERE = """asinh atan atan2 cbrt copysign degrees dist erf erfc fabs frexp
 # Functions of `np.linalg` that are sums of products. A decomposition may not converge.
 _ARITHMETIC = """matmul tensordot outer vecdot cross multi_dot trace diagonal matrix_transpose det
     slogdet qr vector_norm"""
+# Functions of `np.linalg` whose derivative by one argument may not read the other.
+_BY_THE_OTHER = named(np.linalg, "matmul vecdot cross matrix_power")
 
 
 def _functions(module: Any, but: str) -> list[Any]:
@@ -81,7 +83,7 @@ state_also(
     *(operator.getitem, runtime.index_update, operator.truediv, operator.pow, pow, math.pow),
     *(math.exp, math.exp2, math.expm1, math.sqrt, math.sin, math.cos, math.tan, math.gamma),
     *(math.sinh, math.cosh, np.take, np.take_along_axis, np.choose, kernels.embedding),
-    *(getattr(np.linalg, name) for name in np.linalg.__all__),
+    *(fn for fn in named(np.linalg, " ".join(np.linalg.__all__)) if fn not in _BY_THE_OTHER),
 )
 
 

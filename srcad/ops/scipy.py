@@ -3,7 +3,7 @@
 Those of scipy.special that are ufuncs have what all ufuncs have.
 """
 
-from srcad.ops.fitting import of_its_axes, unproved
+from srcad.ops.fitting import broadcast, of_its_axes, unproved
 from srcad.ops.table import Row, state_also_later, state_later
 
 _DISTRIBUTIONS = """norm t laplace logistic cauchy gumbel_r gumbel_l skewnorm uniform beta truncnorm
@@ -80,3 +80,5 @@ for _package, _names in _UNTOLD.items():
 for _package, _names in _TOLD.items():
     state_also_later({"fits": unproved, "raised_by_derivative": True}, _package, _names)
 state_also_later({"fits": of_its_axes}, "scipy.special", "softmax log_softmax")
+state_also_later({"fits": broadcast}, "scipy.special", "zeta")
+state_also_later({"fits": broadcast}, "scipy.signal", "sawtooth")

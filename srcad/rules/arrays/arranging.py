@@ -51,13 +51,21 @@ def at_axis(axis: int, index: Any) -> Any:
 
 # ---- flip, rot90, roll
 
+
+def _fliplr_type(m: object) -> ArrayType:
+    t = array_like(m)
+    if t.shape is not None and len(t.shape) < 2:
+        raise error("E403", None, what="1 is out of range in `np.fliplr`")
+    return t
+
+
 linear(
     np.flip,
     m=lambda g, y, m, axis=None: np.flip(g) if axis is None else np.flip(g, axis=axis),
     type_of=lambda m, axis=None: array_or_scalar(array_like(m).dtype, shape_of(as_type(m))),
     cases=[Case((3, 4)), Case((3, 4), axis=1), Case((2, 3, 4), axis=(0, -1))],
 )
-linear(np.fliplr, m=lambda g, y, m: np.fliplr(g), type_of=array_like, cases=[Case((3, 4))])
+linear(np.fliplr, m=lambda g, y, m: np.fliplr(g), type_of=_fliplr_type, cases=[Case((3, 4))])
 linear(np.flipud, m=lambda g, y, m: np.flipud(g), type_of=array_like, cases=[Case((3,))])
 
 

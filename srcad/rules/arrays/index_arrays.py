@@ -68,6 +68,14 @@ def _unravelled_type(indices: object, shape: Any, order: Any = "C") -> Any:
 
 def _from_array(arr: object, *_: object, **__: object) -> Any:
     """The indices of a triangle of a matrix."""
+    shape = shape_of(as_type(arr))
+    if shape is not None and len(shape) != 2:
+        raise ValueError("an array that is no matrix")
+    return _indices_of_entries()
+
+
+def _indices_of_entries() -> tuple[Type, Type]:
+    """The rows and columns of some entries."""
     together = ArrayType(_INDEX, (unknown_extent(),))
     return together, together
 
@@ -80,7 +88,7 @@ def _diagonal_from(arr: object) -> Any:
 
 
 def _mask_indices_type(n: object, mask_func: Any, k: object = 0) -> Any:
-    return _from_array(n)
+    return _indices_of_entries()
 
 
 def _broadcast_type(*args: object) -> Type:

@@ -43,14 +43,18 @@ def _beside(x: Any, fn: Any, *args: Any) -> Any:
     return fn(*args) if find_builder(args) is None else call(fn, *args)
 
 
+def _is_mask(obj: Any) -> bool:
+    dtype = None if isinstance(obj, slice | list | tuple) else dtype_of(type_of(obj))
+    return dtype is not None and dtype.kind == "b"
+
+
 def _places(obj: Any, n: Any) -> Any:
     """The indices that an index stands for, none of them negative; an int stays one."""
     if isinstance(obj, slice):
         return _beside(obj, np.arange, n)[obj]
     if isinstance(obj, list | tuple):
         obj = np.asarray(obj, None if len(obj) else np.intp)
-    kind = dtype_of(type_of(obj))
-    if kind is not None and kind.kind == "b":
+    if _is_mask(obj):
         return call(np.flatnonzero, obj)
     if isinstance(obj, Staged):
         places = np.where(obj < 0, obj + n, obj)
@@ -64,10 +68,22 @@ def _places(obj: Any, n: Any) -> Any:
 # ---- insert, delete
 
 
+def _raise_beyond(x: Any, axis: int, index: Any) -> None:
+    """Raise what NumPy raises of an index beyond an end of an axis."""
+    x[at_axis(axis, index)]
+
+
+def _distances(obj: Any, places: Any) -> Any:
+    """How far indices are from the end that they count from; at most the length of the array."""
+    return places if _is_mask(obj) else np.abs(_array(obj))
+
+
 def _insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     arr, along = _flat(arr, axis)
     n = arr.shape[along]
     places = _places(obj, n)
+    if not isinstance(obj, slice):
+        _raise_beyond(call_beside(arr, np.arange, n + 1), 0, _distances(obj, places))
     single = rank_or_none(places) == 0
     values = _cast(_array(values), arr)
     rank = values.ndim
@@ -107,6 +123,8 @@ def _delete(arr: Any, obj: Any, axis: Any = None) -> Any:
     arr, along = _flat(arr, axis)
     n = arr.shape[along]
     places = _places(obj, n)
+    if not isinstance(obj, slice):
+        _raise_beyond(arr, along, _array(obj))
     if rank_or_none(places) == 0:
         after = arr[at_axis(along, slice(places + 1, None))]
         return np.concatenate((arr[at_axis(along, slice(None, places))], after), along)

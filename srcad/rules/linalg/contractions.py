@@ -187,6 +187,14 @@ def _cross_type(a: object, b: object, **axes: Any) -> Type:
     return array_or_scalar(dtype, (*shape[: of_y % rank], 3, *shape[of_y % rank :]))
 
 
+def _cross_of_three(x1: object, x2: object, axis: int = -1) -> Type:
+    for x in (x1, x2):
+        n = (shape_of(as_type(x)) or (3,))[axis]
+        if isinstance(n, int) and n != 3:
+            raise error("E402", None, what=f"vectors of {n} entries in `np.linalg.cross`")
+    return _cross_type(x1, x2, axis=axis)
+
+
 def _without(shape: Shape, axis: int) -> Shape:
     axis %= len(shape)
     return (*shape[:axis], *shape[axis + 1 :])
@@ -260,6 +268,6 @@ linear(
     np.linalg.cross,
     a=lambda g, y, a, b, axis=-1: _cross_a(g, y, a, b, axis=axis),
     b=lambda g, y, a, b, axis=-1: _cross_b(g, y, a, b, axis=axis),
-    type_of=_cross_type,
+    type_of=_cross_of_three,
     cases=_CROSSES,
 )

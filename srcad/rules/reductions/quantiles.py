@@ -191,6 +191,8 @@ def _quantile(
     keepdims: Any = False, weights: Any = None,
 ) -> Any:  # fmt: skip
     a, q = _checked(a, q, method, overwrite_input, weights)
+    if _rank(q) > 2:
+        raise UncoveredError("a `q` with more than two axes")
     s = np.sort(_in_rows(a, axis), axis=-1)
     n = s.shape[-1]
     low, high, share = _places(q, n, method)

@@ -20,6 +20,7 @@ from srcad.rules.core.facts import (
     UncoveredError,
     as_type,
     broadcast_shapes,
+    normalize_axes,
     shape_from,
     size_of_shape,
     unknown_extent,
@@ -57,7 +58,8 @@ def _take_type(a: object, indices: object, axis: Any = None) -> Type:
     shape = shape_of(t)
     if shape is None:
         return like(t, None)
-    return getitem_type(like(t, shape), at_axis(operator.index(axis) % len(shape), index))
+    (at,) = normalize_axes(axis, len(shape))
+    return getitem_type(like(t, shape), at_axis(at, index))
 
 
 linear(
@@ -108,6 +110,8 @@ def _along_type(arr: object, indices: object, axis: Any = -1) -> Type:
     shape, chosen = shape_of(t), shape_of(i)
     if shape is None or chosen is None:
         return like(t, None)
+    if len(chosen) != len(shape):
+        raise ValueError(f"indices of {len(chosen)} axes for an array of {len(shape)}")
     at = operator.index(axis) % len(shape)
     others = broadcast_shapes((*shape[:at], 1, *shape[at + 1 :]), chosen)
     return like(t, others)

@@ -88,6 +88,8 @@ def _cosine(u: Any, v: Any, w: Any = None) -> Any:
 
 
 def _seuclidean(u: Any, v: Any, V: Any) -> Any:  # noqa: N803 -- SciPy's name
+    if rank_or_none(as_array(V)) != 1:
+        raise UncoveredError("variances that are no vector")
     return _minkowski(u, v, 2, 1 / _weights(V))
 
 
@@ -179,13 +181,21 @@ def _between(a: Any, b: Any, metric: Any) -> Any:
     return _ROWS[metric](a - b)
 
 
+def _rows(x: Any) -> Any:
+    x = as_array(x)
+    if x.ndim != 2:
+        raise UncoveredError("anything but matrices of rows")
+    return x.astype(np.float64)
+
+
 def _cdist(XA: Any, XB: Any, metric: Any = "euclidean") -> Any:  # noqa: N803 -- SciPy's names
-    a, b = (as_array(x).astype(np.float64) for x in (XA, XB))
+    a, b = _rows(XA), _rows(XB)
+    a[:0] @ b.T  # it raises where they have not as many columns
     return _between(a[:, None, :], b[None, :, :], metric)
 
 
 def _pdist(X: Any, metric: Any = "euclidean") -> Any:  # noqa: N803 -- SciPy's name
-    x = as_array(X).astype(np.float64)
+    x = _rows(X)
     first, second = np.triu_indices(known(x.shape[0], "the number of rows"), 1)
     return _between(x[first], x[second], metric)
 

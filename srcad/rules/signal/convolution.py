@@ -133,6 +133,8 @@ linear(
 
 def _correlate(a: Any, v: Any, mode: Any = "valid") -> Any:
     a, v = as_array(a), as_array(v)
+    if a.ndim != 1 or v.ndim != 1:
+        raise UncoveredError("anything but vectors")
     back = np.conj(v[::-1]) if is_complex(v) else v[::-1]
     if mode == "same" and not _first_is_longer(a, v):
         # NumPy correlates the other way round and turns the result: its middle lies elsewhere.

@@ -140,8 +140,15 @@ rule(
 # ---- derivative and integral, sums and products
 
 
-def _polyder(p: Any, m: int = 1) -> Any:
+def _of_one_axis(p: Any) -> Any:
     p = as_array(p)
+    if p.ndim > 1:
+        raise UncoveredError("coefficients with several axes")
+    return p
+
+
+def _polyder(p: Any, m: int = 1) -> Any:
+    p = _of_one_axis(p)
     for _ in range(known(m, "the order")):
         n = p.shape[0]
         p = p[:-1] * call_beside(p, np.arange, n)[:0:-1]
@@ -161,7 +168,7 @@ def _polyint(p: Any, m: int = 1, k: Any = None) -> Any:
 
 def _padded(a1: Any, a2: Any) -> tuple[Any, Any]:
     """Both with as many coefficients as the longer has."""
-    a1, a2 = (np.reshape(as_array(a), -1) for a in (a1, a2))
+    a1, a2 = (np.reshape(_of_one_axis(a), -1) for a in (a1, a2))
     if have_same_shape(type_of(a1), type_of(a2)):
         return a1, a2
     n, m = _length(a1), _length(a2)
@@ -184,7 +191,7 @@ def _polysub(a1: Any, a2: Any) -> Any:
 
 def _leading(a: Any) -> Any:
     """Without leading zeros, as NumPy's polynomials are; one coefficient stays, of none a zero."""
-    a = np.reshape(as_array(a), -1)
+    a = np.reshape(_of_one_axis(a), -1)
     a = np.concatenate((np.zeros(1, dtype_of(type_of(a))), a))
     kept = a != 0
     return a[np.where(np.any(kept), np.argmax(kept), np.size(a) - 1)[()] :]
@@ -234,6 +241,9 @@ def _polyfit(
     if full or cov:
         raise UncoveredError("`full=`" if full else "`cov=`")
     x, y = (as_array(v) + 0.0 for v in (x, y))
+    if x.ndim != 1:
+        raise UncoveredError("anything but a vector of places")
+    x + (y if y.ndim == 1 else y[:, 0])  # it raises where they are not as long
     powers = np.vander(x, known(deg, "the degree") + 1)
     target = y
     if w is not None:

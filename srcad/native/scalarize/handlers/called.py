@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -81,24 +82,16 @@ def _square(s: Lowering, op: Op) -> Array:
     return a
 
 
-# Transforms: by each function its kind, the names of its options, and the axes that it has. ----
+# ---- Fourier transforms
 
-_OF_ONE, _OF_MORE = ("n", "axis", "norm"), ("s", "axes", "norm")
-_TRANSFORMS: Final[dict[Any, tuple[int, tuple[str, ...], Any]]] = {
-    np.fft.fft: (0, _OF_ONE, -1), np.fft.ifft: (1, _OF_ONE, -1),
-    np.fft.rfft: (2, _OF_ONE, -1), np.fft.irfft: (3, _OF_ONE, -1),
-    np.fft.fft2: (0, _OF_MORE, (-2, -1)), np.fft.ifft2: (1, _OF_MORE, (-2, -1)),
-    np.fft.rfft2: (2, _OF_MORE, (-2, -1)), np.fft.irfft2: (3, _OF_MORE, (-2, -1)),
-    np.fft.fftn: (0, _OF_MORE, None), np.fft.ifftn: (1, _OF_MORE, None),
-    np.fft.rfftn: (2, _OF_MORE, None), np.fft.irfftn: (3, _OF_MORE, None),
-}  # fmt: skip
 _REAL = KINDS.index(np.fft.rfftn)
 _OF_HALF = KINDS.index(np.fft.irfftn)
 
 
-def _transformed(s: Lowering, op: Op) -> Array:
-    """A Fourier transform along some axes."""
-    kind, names, default = _TRANSFORMS[op.key]
+def _transformed(s: Lowering, op: Op, kind: int, names: tuple[str, ...], default: Any) -> Array:
+    """A Fourier transform along some axes, of a kind, with options of these names and the axes
+    that it has without them.
+    """
     only(op, *names)
     x = s.array(op.args[0])
     lengths, axes, norm = (
@@ -167,10 +160,24 @@ def _scaled_pairs(s: Lowering, op: Op) -> Array:
     return Entries(x.dtype, x.extents, entry)
 
 
+_ONE, _SOME, _ALL = (
+    {"names": ("n", "axis", "norm"), "default": -1},
+    {"names": ("s", "axes", "norm"), "default": (-2, -1)},
+    {"names": ("s", "axes", "norm"), "default": None},
+)
+
 NUMPYS_OWN: Final[dict[Any, Handler]] = {
     np.argpartition: _parted, runtime.complex_eig: _eigenvectors,
     runtime.complex_eigvals: _eigenvalues, runtime.scale_pairs: _scaled_pairs,
-    **dict.fromkeys(_TRANSFORMS, _transformed),
+    **{
+        fn: partial(_transformed, kind=kind, **how)
+        for how, transforms in (
+            (_ONE, (np.fft.fft, np.fft.ifft, np.fft.rfft, np.fft.irfft)),
+            (_SOME, (np.fft.fft2, np.fft.ifft2, np.fft.rfft2, np.fft.irfft2)),
+            (_ALL, (np.fft.fftn, np.fft.ifftn, np.fft.rfftn, np.fft.irfftn)),
+        )
+        for kind, fn in enumerate(transforms)
+    },
 }  # fmt: skip
 
 __all__ = ["NUMPYS_OWN"]

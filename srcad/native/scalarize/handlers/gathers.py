@@ -139,10 +139,11 @@ def find_places(s: Lowering, x: Array, index: Any) -> Places:
             if where.number is not None and where.number < 0:
                 where = x.extents[k] + where.number
             is_own = is_plain(x, k)
-            if not is_own and not code.is_natural(where):
+            may_wrap = is_own or not code.is_natural(where)
+            code.check(where, x.extents[k], may_wrap)
+            if may_wrap and not is_own:
                 atoms = code.whole(where), code.whole(x.extents[k])
                 where = _whole(code.op(counted, atoms, INT))
-            code.check(where, x.extents[k], may_wrap=is_own)
             found.append(where)
         return (*at[:lead], *found, *at[lead + len(shared) :])
 
