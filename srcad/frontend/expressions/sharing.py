@@ -16,7 +16,6 @@ import numpy as np
 from srcad.errors import SrcadError, error
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Flags
-from srcad.frontend.statements.peeling import is_less
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Value
 from srcad.ir.types import rank_of
@@ -57,7 +56,7 @@ def _has_entries(frame: Frame, x: Value) -> Abstract:
     session = frame.session
     shape = session.emit_shape(x)
     extents = [session.emit(operator.getitem, (shape, k)) for k in range(rank_of(x.type) or 0)]
-    answers = [is_less(session, 0, extent) for extent in extents]
+    answers = [session.is_less(0, extent) for extent in extents]
     if False in answers or None not in answers:
         return False not in answers
     return session.emit(operator.gt, (session.emit(np.size, (x,)), 0))
