@@ -43,10 +43,19 @@ _SCIPY: dict[str, Equation] = {
     "fixed_point": "fixed point",
 }
 _OURS: dict[Any, Equation] = {
+    solvers.bracketed: "root",
     solvers.fixed_point: "fixed point",
+    solvers.fsolve_in_full: "root",
     solvers.least_squares: "least squares",
+    solvers.leastsq: "least squares",
     solvers.minimize: "minimum",
+    solvers.minimize_scalar: "minimum",
+    solvers.minimum: "minimum",
+    solvers.minimum_of_vector: "minimum",
     solvers.newton: "root",
+    solvers.newton_in_full: "root",
+    solvers.newton_of_entries: "root",
+    solvers.quasi_newton: "root",
     solvers.root: "root",
     solvers.root_scalar: "root",
 }

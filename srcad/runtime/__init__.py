@@ -34,20 +34,32 @@ from srcad.runtime.filters import (
 from srcad.runtime.fourier import fitted, scale_ends, scale_pairs
 from srcad.runtime.integrals import quad, quad_vec, solve_ivp, solve_ivp_by_steps
 from srcad.runtime.items import cut, is_or_equals, joined, listed, stacked, taken_apart
+from srcad.runtime.linear_programs import active_rows, linear_program, unmoved
 from srcad.runtime.matrix_functions import logarithm, order_of_pivots, square_root
 from srcad.runtime.recurrence import recurrence
 from srcad.runtime.solvers import (
     as_solution,
     at_solution,
+    bracketed,
     fixed_point,
+    fsolve_in_full,
     least_squares,
+    leastsq,
     minimize,
+    minimize_scalar,
+    minimum,
+    minimum_of_vector,
     newton,
+    newton_in_full,
+    newton_of_entries,
+    quasi_newton,
     root,
     root_scalar,
 )
 from srcad.runtime.sparse import (
     factored_solve,
+    iterated,
+    iterated_further,
     sparse_outer,
     sparse_places,
     sparse_product,
@@ -66,11 +78,13 @@ from srcad.runtime.spectra import (
 )
 
 __all__ = [
+    "active_rows",
     "add_at",
     "as_solution",
     "as_tried",
     "at_solution",
     "attached",
+    "bracketed",
     "cofactors",
     "cofactors_change",
     "complex_eig",
@@ -85,19 +99,29 @@ __all__ = [
     "fitted",
     "fixed_point",
     "free_of_phase",
+    "fsolve_in_full",
     "gaussian_weights",
     "index_add",
     "index_update",
     "inverse",
     "is_or_equals",
+    "iterated",
+    "iterated_further",
     "joined",
     "lag_products",
     "last_writes",
     "least_squares",
+    "leastsq",
+    "linear_program",
     "listed",
     "logarithm",
     "minimize",
+    "minimize_scalar",
+    "minimum",
+    "minimum_of_vector",
     "newton",
+    "newton_in_full",
+    "newton_of_entries",
     "order_of",
     "order_of_pivots",
     "over_gaps",
@@ -106,6 +130,7 @@ __all__ = [
     "polygamma",
     "quad",
     "quad_vec",
+    "quasi_newton",
     "recurrence",
     "relu",
     "root",
@@ -126,6 +151,7 @@ __all__ = [
     "taken_apart",
     "unbroadcast",
     "uncropped",
+    "unmoved",
     "with_imag",
     "with_real",
 ]

@@ -44,6 +44,93 @@ def newton(f: Callable[..., Any], x0: Any, args: tuple[Any, ...], **options: Any
     return np.float64(optimize.newton(f, x0, args=args, **options))
 
 
+def newton_in_full(
+    f: Callable[..., Any], x0: Any, args: tuple[Any, ...], **options: Any
+) -> tuple[Any, bool, int, int]:
+    """What `scipy.optimize.newton` of one number tells with `full_output=True`."""
+    from scipy import optimize
+
+    _, found = optimize.newton(f, x0, args=args, full_output=True, **options)
+    return _told(found, np.float64)
+
+
+def newton_of_entries(f: Callable[..., Any], x0: Any, args: tuple[Any, ...], **options: Any) -> Any:
+    """`scipy.optimize.newton` of an array, each entry by itself."""
+    from scipy import optimize
+
+    return np.reshape(np.asarray(optimize.newton(f, x0, args=args, **options), float), np.shape(x0))
+
+
+def bracketed(
+    f: Callable[..., Any], a: Any, b: Any, args: tuple[Any, ...], solver: str, **options: Any
+) -> tuple[Any, bool, int, int]:
+    """What `scipy.optimize.brentq` and its kin tell with `full_output=True`."""
+    from scipy import optimize
+
+    _, found = getattr(optimize, solver)(f, a, b, args, full_output=True, **options)
+    return _told(found, float)
+
+
+def _told(found: Any, kind: Callable[[Any], Any]) -> tuple[Any, bool, int, int]:
+    return kind(found.root), bool(found.converged), found.iterations, found.function_calls
+
+
+def minimize_scalar(
+    f: Callable[..., Any], args: tuple[Any, ...], **options: Any
+) -> tuple[Any, bool, int]:
+    """`x`, `success` and `nfev` of `scipy.optimize.minimize_scalar`."""
+    from scipy import optimize
+
+    found = optimize.minimize_scalar(f, args=args, **options)
+    return np.float64(found.x), bool(found.success), int(found.nfev)
+
+
+def minimum(f: Callable[..., Any], *starts_and_args: Any, solver: str, **options: Any) -> Any:
+    """`scipy.optimize.brent(f, args)`, `golden(f, args)`, `fminbound(f, a, b, args)`."""
+    from scipy import optimize
+
+    *ends, args = starts_and_args
+    return np.float64(getattr(optimize, solver)(f, *ends, args=args, **options))
+
+
+def minimum_of_vector(
+    f: Callable[..., Any], x0: Any, args: tuple[Any, ...], solver: str, **options: Any
+) -> Any:
+    """`scipy.optimize.fmin(f, x0, args)` and its kin."""
+    from scipy import optimize
+
+    return getattr(optimize, solver)(f, x0, args=args, **options)
+
+
+def quasi_newton(
+    f: Callable[..., Any], x0: Any, args: tuple[Any, ...], solver: str, **options: Any
+) -> Any:
+    """`scipy.optimize.broyden1(f, x0)` and its kin, of a function that is passed `args`."""
+    from scipy import optimize
+
+    return getattr(optimize, solver)(lambda x: f(x, *args), x0, **options)
+
+
+def fsolve_in_full(
+    f: Callable[..., Any], x0: Any, args: tuple[Any, ...], **options: Any
+) -> tuple[Any, int, int]:
+    """The solution, `nfev` and `ier` of `scipy.optimize.fsolve`."""
+    from scipy import optimize
+
+    x, info, ier, _ = optimize.fsolve(f, x0, args, full_output=True, **options)
+    return x, int(info["nfev"]), int(ier)
+
+
+def leastsq(
+    f: Callable[..., Any], x0: Any, args: tuple[Any, ...], **options: Any
+) -> tuple[Any, int, int]:
+    """The solution, `ier` and `nfev` of `scipy.optimize.leastsq`."""
+    from scipy import optimize
+
+    x, _, info, _, ier = optimize.leastsq(f, x0, args, full_output=True, **options)
+    return x, int(ier), int(info["nfev"])
+
+
 def root(f: Callable[..., Any], x0: Any, args: tuple[Any, ...], **options: Any) -> Any:
     """`x`, `success`, `status` and `nfev` of `scipy.optimize.root`."""
     from scipy import optimize
@@ -60,7 +147,7 @@ def root_scalar(f: Callable[..., Any], args: tuple[Any, ...], **options: Any) ->
     if "x1" in options:  # SciPy hands it on as it is, and all others as NumPy's
         options["x1"] = np.float64(options["x1"])
     found = optimize.root_scalar(f, args, **options)
-    return kind(found.root), bool(found.converged), found.iterations, found.function_calls
+    return _told(found, kind)
 
 
 def minimize(f: Callable[..., Any], x0: Any, args: tuple[Any, ...], **options: Any) -> Any:

@@ -48,6 +48,58 @@ def sparse_solve(
     return linalg.splu(matrix.tocsc()).solve(b) if factored else linalg.spsolve(matrix, b)
 
 
+def _matrix(data: Any, indices: Any, indptr: Any, shape: tuple[int, int], by_columns: bool) -> Any:
+    """A sparse matrix; a dense one has no `indices`."""
+    if indices is None:
+        return data
+    from scipy import sparse
+
+    form = sparse.csc_matrix if by_columns else sparse.csr_matrix
+    return form((np.ascontiguousarray(data), indices, indptr), shape=shape)
+
+
+def iterated(
+    data: Any, indices: Any, indptr: Any, b: Any, start: Any, near: tuple[Any, ...],
+    shape: tuple[int, int], by_columns: bool, solver: str, **options: Any,
+) -> tuple[Any, int]:  # fmt: skip
+    """The solution of a system by an iteration of SciPy's, such as `cg`, and how that ended.
+
+    Args:
+        data: of a sparse matrix; a dense one, whose `indices` and `indptr` are None.
+        start: where the iteration starts, or None.
+        near: `data`, `indices`, `indptr` and `by_columns` of a matrix near the inverse, or nothing.
+    """
+    from scipy.sparse import linalg
+
+    if near:
+        options["M"] = _matrix(near[0], near[1], near[2], shape, near[3])
+    matrix = _matrix(data, indices, indptr, shape, by_columns)
+    x, info = getattr(linalg, solver)(matrix, b, start, **options)
+    return x, int(info)
+
+
+def iterated_further(
+    data: Any, indices: Any, indptr: Any, b: Any, info: int, near: tuple[Any, ...],
+    shape: tuple[int, int], by_columns: bool, solver: str, **options: Any,
+) -> Any:  # fmt: skip
+    """The solution of another system by the same iteration, for the derivative of the first.
+
+    Raises:
+        numpy.linalg.LinAlgError: one of the two has not converged.
+    """
+    found = np.zeros(np.shape(b), np.result_type(data, b, np.float32))
+    if info == 0 and np.any(b):
+        found, info = iterated(
+            data, indices, indptr, b, None, near, shape, by_columns, solver, **options
+        )
+    if info != 0:
+        raise np.linalg.LinAlgError(
+            f"the derivative was asked for of a solution that {solver} has not found (info={info}):"
+            " give it a larger tolerance, more iterations or a better preconditioner"
+        )
+    return found
+
+
 def factored_solve(factors: Any, b: Any, trans: str) -> Any:
     """The solution of a system of which `scipy.sparse.linalg.splu` has made the factors."""
     return factors.solve(b, trans).astype(b.dtype, copy=False)

@@ -14,10 +14,11 @@ def square(x, a):
 
 
 REFUSED = [
-    ("E203", lambda a: optimize.brentq(square, 0.0, 5.0, (a,), full_output=True)[0]),
-    ("E203", lambda a: optimize.fsolve(square, [1.0], (a,), full_output=1)[0][0]),
+    ("E203", lambda a: len(optimize.fsolve(square, [1.0], (a,), full_output=1)[3]) * a),
+    ("E203", lambda a: optimize.leastsq(square, [1.0], (a,), full_output=1)[1][0, 0]),
     ("E203", lambda a: optimize.fsolve(square, [1.0], (a,), xtol=a)[0]),
-    ("E203", lambda a: optimize.root_scalar(square, (a,), method="halley", x0=1.0).root),
+    ("E203", lambda a: optimize.newton(square, [1.0], args=(a,), full_output=True)[0][0]),
+    ("E203", lambda a: optimize.minimize_scalar(square, args=(a,), bounds=(0.0, a)).x),
     ("E203", lambda a: optimize.root_scalar(square, (a,), "newton", bracket=(0.0, 5.0)).root),
     ("E203", lambda a: optimize.root_scalar(square, (a,), x0=1.0, fprime=True).root),
     ("E203", lambda a: optimize.minimize(lambda x: x @ x, [1.0], bounds=[(a, 2.0)]).x[0]),
@@ -32,7 +33,8 @@ REFUSED = [
     ("E132", lambda a: optimize.fsolve(lambda x: [x[0] - a], [1.0, 2.0])[0]),
     ("E132", lambda a: optimize.fsolve(lambda x: x - a, np.ones((2, 2)))[0]),
     ("E132", lambda a: optimize.fsolve(lambda x: 1j * x - a, np.ones(2))[0]),
-    ("E204", lambda a: optimize.linprog([a], [[1.0]], [2.0]).x[0]),
+    ("E203", lambda a: optimize.linprog([a], [[1.0]], [2.0], integrality=1).x[0]),
+    ("E204", lambda a: optimize.curve_fit(square, [1.0], [a])[0][0]),
     ("E204", lambda a: optimize.differential_evolution(square, [(0.0, 2.0)], (a,)).x[0]),
 ]
 

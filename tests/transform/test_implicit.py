@@ -83,6 +83,109 @@ def by_krylov(p):
     return optimize.root(lambda x: x + 0.1 * x**3 - p, p, method="krylov", tol=1e-12).x.sum()
 
 
+def by_halley(a):
+    found = optimize.newton(
+        cubic, 1.0, lambda x, a: 3 * x**2 + a, (a,), fprime2=lambda x, a: 6.0 * x, tol=1e-13
+    )
+    with_method = optimize.root_scalar(
+        cubic, (a,), "halley", x0=1.0, fprime=lambda x, a: 3 * x**2 + a,
+        fprime2=lambda x, a: 6.0 * x, xtol=1e-13,
+    )  # fmt: skip
+    return found * with_method.root
+
+
+def by_newton_of_entries(p):
+    found = optimize.newton(
+        lambda x, b: x**3 + x - b, np.ones(3), lambda x, b: 3 * x**2 + 1, (p,), tol=1e-13
+    )
+    return np.sum(found**2)
+
+
+def told_in_full(a):
+    x, found = optimize.brentq(cubic, 0.0, 5.0, (a,), xtol=1e-13, full_output=True)
+    y, more = optimize.newton(cubic, 1.0, args=(a,), tol=1e-13, full_output=True)
+    z, info, ier, _ = optimize.fsolve(cubic, [1.0], (a,), xtol=1e-13, full_output=True)
+    told = found.root + more.root + np.sum(info["fvec"]) if found.converged and ier else 0.0
+    return x * y * z[0] + told if min(found.iterations, more.function_calls, info["nfev"]) else 0.0
+
+
+def by_quasi_newton(p):
+    def equation(x):
+        return x + 0.1 * x**3 - p
+
+    solvers = (optimize.broyden1, optimize.broyden2, optimize.newton_krylov)
+    return sum(np.sum(solver(equation, np.zeros(3), f_tol=1e-12) ** 2) for solver in solvers)
+
+
+def of_a_grid(p):
+    g = np.outer(p, p)
+    x = optimize.newton_krylov(lambda x: x + 0.1 * x**3 - g, np.zeros((3, 3)), f_tol=1e-12)
+    return np.sum(x**2)
+
+
+def one_number_at_its_minimum(a):
+    def cost(x, a):
+        return (x - a) ** 2 + 0.1 * x**4
+
+    found = optimize.minimize_scalar(cost, args=(a,), tol=1e-11)
+    inside = optimize.minimize_scalar(
+        cost, bounds=(-3.0, 3.0), args=(a,), method="bounded", options={"xatol": 1e-9}
+    )
+    others = optimize.brent(cost, (a,)) + optimize.golden(cost, (a,), tol=1e-11)
+    last = optimize.fminbound(cost, -3.0, 3.0, (a,), xtol=1e-9)
+    return found.x * inside.x + found.fun + others * last
+
+
+def by_functions_of_old(p):
+    def cost(x, p):
+        return np.sum((x - p) ** 2) + np.sum(x**4)
+
+    x = optimize.fmin(cost, np.zeros(3), (p,), xtol=1e-10, ftol=1e-12, disp=False)
+    y = optimize.fmin_bfgs(cost, np.zeros(3), srcad.grad(cost), (p,), gtol=1e-9, disp=False)
+    z = optimize.fmin_cg(cost, np.zeros(3), srcad.grad(cost), (p,), gtol=1e-9, disp=False)
+    return np.sum(x * y * z)
+
+
+def with_second_derivatives(p):
+    def cost(x, p):
+        return np.sum((x - p) ** 2) + np.sum(x**4)
+
+    by_matrix = optimize.minimize(
+        cost, np.zeros(3), (p,), "trust-exact", srcad.grad(cost), srcad.hessian(cost), tol=1e-10
+    )
+    by_products = optimize.minimize(
+        cost, np.zeros(3), (p,), "Newton-CG", srcad.grad(cost), hessp=srcad.hvp(cost), tol=1e-12
+    )
+    by_differences = optimize.minimize(
+        cost, np.zeros(3), (p,), "trust-constr", srcad.grad(cost), "2-point", tol=1e-11
+    )
+    return np.sum(by_matrix.x * by_products.x * by_differences.x)
+
+
+def by_leastsq(y):
+    def residuals(x, y):
+        return x[0] * np.exp(-x[1] * T) - y
+
+    def slopes(x, y):
+        return np.stack([np.exp(-x[1] * T), -T * x[0] * np.exp(-x[1] * T)], axis=1)
+
+    x, ier = optimize.leastsq(residuals, np.ones(2), (y,), Dfun=slopes, ftol=1e-14, xtol=1e-14)
+    z, _, info, _, _ = optimize.leastsq(residuals, [1.0, 1.0], y, full_output=True)
+    return x[0] * x[1] + np.sum(z**2) + np.sum(info["fvec"] ** 2) if ier else 0.0
+
+
+def of_a_linear_program(c, a, b):
+    found = optimize.linprog(c, a, b, bounds=[(0, None), (-1.0, 5.0)])
+    return found.fun * np.sum(found.x**2) if found.success else 0.0
+
+
+def of_equations_and_bounds(a, b, top):
+    found = optimize.linprog(
+        [1.0, -2.0, 0.5], A_eq=a, b_eq=b, bounds=[(0, None), (None, top), (0.1, 3.0)]
+    )
+    return found.x @ np.arange(1.0, 4.0)
+
+
 def by_fixed_point(a):
     return optimize.fixed_point(lambda x, a: np.cos(a * x), [0.5, 0.6], args=(a,), xtol=1e-13).sum()
 
@@ -151,6 +254,12 @@ PROGRAMS = [
     (by_newton, (0.7,)), (by_secant, (0.8,)), (by_fsolve, (1.2, 0.3)), (with_fprime, (2.5,)),
     (of_one_number, (2.0,)), (by_root, (P,)), (by_krylov, (P,)), (by_fixed_point, (0.9,)),
     (by_minimize, (P,)), (with_gradient, (P,)), (with_both, (P,)), (by_least_squares, (Y,)),
+    (by_halley, (0.7,)), (by_newton_of_entries, (P,)), (told_in_full, (0.7,)),
+    (by_quasi_newton, (P,)), (of_a_grid, (P,)), (one_number_at_its_minimum, (0.7,)),
+    (by_functions_of_old, (P,)), (with_second_derivatives, (P,)), (by_leastsq, (Y,)),
+    (of_a_linear_program, (np.array([-1.0, -1.1]), np.array([[1.0, 2.0], [3.0, 1.0]]),
+                           np.array([4.0, 6.0]))),
+    (of_equations_and_bounds, (np.array([[1.0, 1.0, 1.0]]), np.array([3.0]), 1.2)),
     (in_a_loop, (0.8,)), (on_a_path, (0.7,)), (container, ({"a": 1.2, "b": [0.7]},)),
     (starts_at_the_argument, (2.0,)), (reads_nothing_that_varies, (1.5,)),
 ]  # fmt: skip
@@ -206,3 +315,31 @@ def test_what_is_no_solution_has_no_derivative(mode):
 def test_where_a_solver_raises_so_does_the_gradient():
     with pytest.raises(ValueError, match="different signs"):
         srcad.grad(lambda a: optimize.brentq(lambda x: x**2 + a, 0.0, 1.0))(1.0)
+
+
+def program(c, b):
+    return np.sum(optimize.linprog(c, np.array([[1.0, 2.0], [3.0, 1.0], [1.0, 0.0]]), b).x)
+
+
+@pytest.mark.parametrize("mode", [srcad.jacfwd, srcad.jacrev])
+@pytest.mark.parametrize(
+    ("c", "b", "argnum"),
+    [
+        ([-1.0, -2.0], [4.0, 6.0, 9.0], 0),  # along an edge all solutions are as good
+        ([-1.0, -2.0], [4.0, 6.0, 9.0], 1),
+        ([-1.0, -1.1], [4.0, 6.0, 1.6], 1),  # three constraints meet in the vertex
+    ],
+)
+def test_a_linear_program_without_one_vertex_has_no_derivative(mode, c, b, argnum):
+    with pytest.raises(np.linalg.LinAlgError, match="linear program"):
+        mode(program, argnum)(np.array(c), np.array(b))
+
+
+def test_where_three_constraints_meet_costs_still_move_nothing():
+    slope = srcad.grad(program)(np.array([-1.0, -1.1]), np.array([4.0, 6.0, 1.6]))
+    np.testing.assert_array_equal(slope, [0.0, 0.0])
+
+
+def test_a_linear_program_without_solution_raises():
+    with pytest.raises(RuntimeError, match="infeasible"):
+        srcad.grad(lambda b: optimize.linprog([1.0], [[1.0]], b).fun)(np.array([-1.0]))

@@ -8,7 +8,7 @@ from typing import Any
 
 from srcad.errors import error
 from srcad.frontend.abstract.containers.containers import ListObj, RecordObj
-from srcad.frontend.abstract.objects import Abstract
+from srcad.frontend.abstract.objects import Abstract, Ref
 from srcad.frontend.dispatch import Args, Kwargs
 from srcad.frontend.written import sparse
 
@@ -29,6 +29,17 @@ _SOLVERS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "splu": (sparse.factorized, {}),
     "spsolve": (sparse.spsolve, {"permc_spec": None, "use_umfpack": True}),
 }
+# Options that every iteration has, and those of some; what is computed on the way is not told.
+_TOLERANCES = frozenset(
+    "rtol atol maxiter restart inner_m outer_k m k truncate shift".split()  # noqa: SIM905
+)
+_ITERATIONS: dict[str, Callable[..., Any]] = {
+    fn.__name__: fn
+    for fn in (
+        sparse.bicg, sparse.bicgstab, sparse.cg, sparse.cgs, sparse.gcrotmk, sparse.gmres,
+        sparse.lgmres, sparse.minres, sparse.qmr, sparse.tfqmr,
+    )
+}  # fmt: skip
 _FORMATS = (None, "csr", "csc", "dia")
 
 
@@ -41,9 +52,14 @@ def stands_for(fn: Any, args: Args, kwargs: Kwargs) -> Callable[..., Abstract] |
     module, name = str(getattr(fn, "__module__", "")), getattr(fn, "__name__", "")
     if not module.startswith("scipy.sparse"):
         return None
+    if module.startswith("scipy.sparse.linalg") and name in _ITERATIONS:
+        return _iteration(name, args, kwargs)
     table = _SOLVERS if module.startswith("scipy.sparse.linalg") else _MAKERS
     stands, fixed = table.get(name, (None, {}))
     if stands is None:
+        if any(_is_matrix(x) for x in (*args, *kwargs.values())):
+            fix = "state the equation that its result satisfies: `srcad.implicit(solver, residual)`"
+            raise error("E204", None, what=f"`scipy.sparse.linalg.{name}`", fix=fix)
         return None
     try:
         given = inspect.signature(stands).bind(*args, **kwargs).arguments
@@ -61,6 +77,30 @@ def stands_for(fn: Any, args: Args, kwargs: Kwargs) -> Callable[..., Abstract] |
     if isinstance(given.get("arg1"), tuple) and given.get("shape") is None:
         raise error("E203", None, what=f"`scipy.sparse.{name}` without `shape=`")
     return stands
+
+
+def _iteration(name: str, args: Args, kwargs: Kwargs) -> Callable[..., Abstract]:
+    """What is read in the place of an iteration.
+
+    Raises:
+        SrcadError: E203, an option that is not supported, or a matrix that is a function.
+    """
+    what = f"`scipy.sparse.linalg.{name}`"
+    left_out = {"callback": None, "callback_type": None, "show": False, "check": False}
+    preconditioner = "" if name == "qmr" else "M"  # that of `qmr` is a function
+    for option, x in kwargs.items():
+        known = option in _TOLERANCES or option in ("A", "b", "x0", preconditioner)
+        if not known and x is not left_out.get(option):
+            raise error("E203", None, what=f"{what} with `{option}=`")
+    for x in (*args[:1], kwargs.get("A"), kwargs.get(preconditioner)):
+        if isinstance(x, Ref):
+            fix = "pass a matrix, or state the equation: `srcad.implicit(solver, residual)`"
+            raise error("E203", None, what=f"{what} of a `LinearOperator`", fix=fix)
+    return _ITERATIONS[name]
+
+
+def _is_matrix(x: Abstract) -> bool:
+    return isinstance(x, RecordObj) and issubclass(x.cls, sparse.Matrix)
 
 
 def _is_of_entries(x: Abstract) -> bool:

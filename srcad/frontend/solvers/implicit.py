@@ -19,8 +19,8 @@ from srcad.frontend.abstract.containers.containers import DictObj, ListObj
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Closed, Ref
 from srcad.frontend.dispatch import Args, Kwargs
+from srcad.frontend.solvers.calls import emit_solver
 from srcad.frontend.solvers.numbers import as_numbers
-from srcad.frontend.solvers.of_scipy import emit_solver
 from srcad.frontend.solvers.passed_functions import passed_function
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import NumberType, Type, rank_of, shape_of

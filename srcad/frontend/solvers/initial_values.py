@@ -21,8 +21,8 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.dispatch import Args
 from srcad.frontend.expressions.expressions import item
+from srcad.frontend.solvers.calls import emit_solver
 from srcad.frontend.solvers.numbers import as_number, as_vector
-from srcad.frontend.solvers.of_scipy import emit_solver
 from srcad.frontend.solvers.passed_functions import passed_function
 from srcad.ir.nodes import Function, Value
 from srcad.ir.types import ArrayType, NumberType, shape_of

@@ -73,22 +73,31 @@ def passed_function(
 
 
 def with_same_arguments(
-    f: Function, f_given: Sequence[Any], g: Function, g_given: Sequence[Any]
-) -> tuple[Function, Function, tuple[Any, ...]]:
-    """Two functions of one unknown that are passed the same: each has the parameters of both."""
-    (x, *f_params), (y, *g_params) = f.params, g.params
-    given, places = list(f_given), []
-    for atom in g_given:
-        k = next((k for k, each in enumerate(given) if each is atom), len(given))
-        given[k:] = given[k:] or [atom]
-        places.append(k)
-    more = [Value("", g_params[places.index(k)].type) for k in range(len(f_params), len(given))]
-    own = [fresh_like(p) for p in (*f_params, *more)]
-    renamed = {p: own[k] for p, k in zip(g_params, places, strict=True)}
-    moved = copy_block(Block([y], g.body.body, g.body.results), renamed)
-    whole = Block([x, *f_params, *more], f.body.body, f.body.results)
-    widened = Block([*moved.params, *own], moved.body, moved.results)
-    return Function(f.name, whole), Function(g.name, widened), tuple(given)
+    *each: tuple[Function, Sequence[Any], int],
+) -> tuple[list[Function], tuple[Any, ...]]:
+    """Functions that are passed the same: each has the parameters of all.
+
+    Args:
+        each: a function, the atoms that it is passed, and how many parameters the solver gives.
+    """
+    given: list[Any] = []
+    kinds: list[Value] = []
+    places: list[list[int]] = []
+    for f, atoms, n in each:
+        places.append([])
+        for atom, param in zip(atoms, f.params[n:], strict=True):
+            k = next((k for k, x in enumerate(given) if x is atom), len(given))
+            if k == len(given):
+                given.append(atom)
+                kinds.append(param)
+            places[-1].append(k)
+    made = []
+    for (f, _, n), own in zip(each, places, strict=True):
+        params = [fresh_like(p) for p in kinds]
+        renamed = {p: params[k] for p, k in zip(f.params[n:], own, strict=True)}
+        moved = copy_block(Block(f.params[:n], f.body.body, f.body.results), renamed)
+        made.append(Function(f.name, Block([*moved.params, *params], moved.body, moved.results)))
+    return made, tuple(given)
 
 
 def _refuse_writes(frame: Frame, args: Args, what: str) -> None:

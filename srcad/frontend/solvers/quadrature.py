@@ -11,8 +11,8 @@ from srcad import runtime
 from srcad.errors import error
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract
+from srcad.frontend.solvers.calls import emit_solver
 from srcad.frontend.solvers.numbers import as_number
-from srcad.frontend.solvers.of_scipy import emit_solver
 from srcad.frontend.solvers.passed_functions import passed_function
 from srcad.ir.nodes import Value
 from srcad.ir.types import NumberType

@@ -281,6 +281,67 @@ def spsolve(A: Any, b: Any, permc_spec: Any = None, use_umfpack: bool = True) ->
     return _solved(A, b.ravel() if np.ndim(b) == 2 and b.shape[1] == 1 else b, False)
 
 
+def _near(M: Any) -> Any:
+    if M is None:
+        return ()
+    if isinstance(M, Matrix):
+        return (M._data, M._indices, M._indptr, M._by_columns)
+    return (np.asarray(M), None, None, False)
+
+
+def _iterated(solver: str, A: Any, b: Any, x0: Any, M: Any, options: Any) -> Any:
+    """The solution, and how the iteration ended."""
+    right = np.asarray(b)
+    if isinstance(A, Matrix):
+        return runtime.iterated(
+            A._data, A._indices, A._indptr, right, x0, _near(M), A.shape, A._by_columns, solver,
+            **options,
+        )  # fmt: skip
+    dense = np.asarray(A)
+    shape = dense.shape
+    return runtime.iterated(dense, None, None, right, x0, _near(M), shape, False, solver, **options)
+
+
+def bicg(A: Any, b: Any, x0: Any = None, *, M: Any = None, **options: Any) -> Any:
+    return _iterated("bicg", A, b, x0, M, options)
+
+
+def bicgstab(A: Any, b: Any, x0: Any = None, *, M: Any = None, **options: Any) -> Any:
+    return _iterated("bicgstab", A, b, x0, M, options)
+
+
+def cg(A: Any, b: Any, x0: Any = None, *, M: Any = None, **options: Any) -> Any:
+    return _iterated("cg", A, b, x0, M, options)
+
+
+def cgs(A: Any, b: Any, x0: Any = None, *, M: Any = None, **options: Any) -> Any:
+    return _iterated("cgs", A, b, x0, M, options)
+
+
+def gcrotmk(A: Any, b: Any, x0: Any = None, *, M: Any = None, **options: Any) -> Any:
+    return _iterated("gcrotmk", A, b, x0, M, options)
+
+
+def gmres(A: Any, b: Any, x0: Any = None, *, M: Any = None, **options: Any) -> Any:
+    return _iterated("gmres", A, b, x0, M, options)
+
+
+def lgmres(A: Any, b: Any, x0: Any = None, *, M: Any = None, **options: Any) -> Any:
+    return _iterated("lgmres", A, b, x0, M, options)
+
+
+def minres(A: Any, b: Any, x0: Any = None, *, M: Any = None, **options: Any) -> Any:
+    return _iterated("minres", A, b, x0, M, options)
+
+
+def qmr(A: Any, b: Any, x0: Any = None, **options: Any) -> Any:
+    return _iterated("qmr", A, b, x0, None, options)
+
+
+def tfqmr(A: Any, b: Any, x0: Any = None, *, M: Any = None, **options: Any) -> Any:
+    return _iterated("tfqmr", A, b, x0, M, options)
+
+
 class Factors:
     """`splu(A)` and the like, made inside: what solves systems of one matrix."""
 

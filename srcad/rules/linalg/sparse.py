@@ -23,7 +23,7 @@ INDICES, INDPTR = np.array([0, 2, 1, 0, 2]), np.array([0, 2, 3, 5])
 SHAPE = (3, 3)
 
 
-def _dtype(*arrays: Any) -> np.dtype[Any]:
+def real_dtype_of(*arrays: Any) -> np.dtype[Any]:
     """The dtype of a result of real arrays."""
     dtype = dtype_of_arrays(*map(as_type, arrays))
     if dtype.kind == "c":
@@ -43,7 +43,7 @@ def _product_type(
     known = shape_of(x)
     rest = known[1:] if known is not None else None
     rows = shape[0] if isinstance(shape[0], int) else unknown_extent()
-    return ArrayType(_dtype(data, x), None if rest is None else (rows, *rest))
+    return ArrayType(real_dtype_of(data, x), None if rest is None else (rows, *rest))
 
 
 def _product_jvp(
@@ -106,7 +106,7 @@ rule(
         bar, indices, indptr, x, g, not by_columns
     ),
     type_of=lambda indices, indptr, g, x, by_columns: ArrayType(
-        _dtype(g, x), (shape_of(indices) or (unknown_extent(),))[:1]
+        real_dtype_of(g, x), (shape_of(indices) or (unknown_extent(),))[:1]
     ),
     cases=[
         Case(INDICES, INDPTR, (3,), (3,), False),
@@ -118,7 +118,7 @@ rule(
 def _solve_type(
     data: Any, indices: Any, indptr: Any, b: Any, shape: Any, by_columns: Any, factored: Any = False
 ) -> ArrayType:
-    return ArrayType(np.result_type(_dtype(data, b), np.float32), shape_of(b))
+    return ArrayType(np.result_type(real_dtype_of(data, b), np.float32), shape_of(b))
 
 
 def _solve_jvp(

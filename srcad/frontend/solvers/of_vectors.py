@@ -1,0 +1,187 @@
+"""Solvers for vectors: `fsolve`, `root`, `fixed_point`, `minimize`, `least_squares` and their kin.
+
+fsolve(lambda x: x**2 - a, x0)          x = fsolve(f, x0, (a,))
+minimize(cost, x0, args=(a,)).x         x, success, status, nfev = minimize(cost, x0, (a,))
+leastsq(residuals, x0, (a,))            x, ier, nfev = leastsq(residuals, x0, (a,))
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from srcad import runtime
+from srcad.errors import error
+from srcad.frontend.abstract.containers.containers import DictObj
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.objects import Abstract, Conflict, Ref
+from srcad.frontend.calls.functions import call_python
+from srcad.frontend.dispatch import call
+from srcad.frontend.solvers.calls import (
+    BOOL,
+    INT,
+    Given,
+    Result,
+    args_of,
+    array,
+    emit_solver,
+    lower_functions,
+    named,
+    number,
+    options_of,
+    pair,
+    record,
+    vector,
+)
+from srcad.frontend.solvers.numbers import as_numbers
+from srcad.frontend.written import linear_programs
+from srcad.ir.nodes import Function, Value
+from srcad.ir.types import rank_of, shape_of
+from srcad.rules.core.staged import type_of
+
+_STATE = (BOOL, INT, INT)
+
+
+def of_vector(frame: Frame, fn: Any, given: Given, *, f: str, known: str, **fixed: Any) -> Value:
+    """`fixed_point(func, x0, args)`: a vector."""
+    start = vector(frame, fn, given.pop("x0"))
+    function, passed, _ = lower_functions(frame, fn, given, f, start.type, vector)
+    _check_count(fn, start, function)
+    options = options_of(frame, fn, given, known, **fixed)
+    (x,) = emit_solver(frame, fn, (function, start, passed), options, (start.type,))
+    return x
+
+
+def fsolve(frame: Frame, fn: Any, given: Given) -> Abstract:
+    """`fsolve(func, x0, args, fprime)`: a vector; with what is known of the search in full."""
+    start, func = vector(frame, fn, given.pop("x0")), given["func"]
+    args = args_of(given.get("args", ()))
+    in_full = frame.session.static(given.pop("full_output", 0), "`full_output`")
+    function, passed, slopes = lower_functions(
+        frame, fn, given, "func", start.type, vector, {"fprime": array}
+    )
+    _check_count(fn, start, function)
+    options = slopes | options_of(
+        frame, fn, given, "xtol maxfev epsfcn factor", col_deriv=0, band=None, diag=None
+    )
+    atoms = (function, start, passed)
+    if not in_full:
+        (x,) = emit_solver(frame, fn, atoms, options, (start.type,))
+        return x
+    types = (start.type, INT, INT)
+    x, n_calls, ier = emit_solver(frame, runtime.fsolve_in_full, atoms, options, types)
+    info = DictObj({"nfev": n_calls, "fvec": vector(frame, fn, call(frame, func, (x, *args)))})
+    return (x, info, ier, _untold(fn, "message"))
+
+
+def leastsq(frame: Frame, fn: Any, given: Given) -> Abstract:
+    """`leastsq(func, x0, args, Dfun)`: a vector and a number that says how the search ended."""
+    start, func = vector(frame, fn, given.pop("x0")), given["func"]
+    args = args_of(given.get("args", ()))
+    in_full = frame.session.static(given.pop("full_output", False), "`full_output`")
+    function, passed, slopes = lower_functions(
+        frame, fn, given, "func", start.type, vector, {"Dfun": array}
+    )
+    options = slopes | options_of(
+        frame, fn, given, "ftol xtol gtol maxfev epsfcn factor", col_deriv=False, diag=None
+    )
+    atoms = (function, start, passed)
+    types = (start.type, INT, INT)
+    x, ier, n_calls = emit_solver(frame, runtime.leastsq, atoms, options, types)
+    if not in_full:
+        return (x, ier)
+    info = DictObj({"nfev": n_calls, "fvec": vector(frame, fn, call(frame, func, (x, *args)))})
+    return (x, _untold(fn, "covariance"), info, _untold(fn, "message"), ier)
+
+
+def _untold(fn: Any, name: str) -> Conflict:
+    """What a solver tells besides, of which nothing is known here."""
+    return Conflict("E203", f"the {name} that {named(fn)} tells")
+
+
+def with_result(
+    frame: Frame, fn: Any, given: Given, *, own: Any, result: Result, known: str, **fixed: Any
+) -> Abstract:
+    """A solver that gives an `OptimizeResult`: of that `x`, `fun`, `success`, `status`, `nfev`."""
+    start, func, args = vector(frame, fn, given.pop("x0")), given["fun"], given.get("args", ())
+    jac = given.get("jac")
+    with_jac = jac is True
+    derivatives: dict[str, Result] = {"hessp": vector}
+    if not isinstance(jac, str | bool | None):
+        derivatives["jac"] = array
+    if not isinstance(given.get("hess"), str | None):  # else a way to take differences
+        derivatives["hess"] = array
+    function, passed, more = lower_functions(
+        frame, fn, given, "fun", start.type, pair(result) if with_jac else result, derivatives
+    )
+    if own is runtime.root:
+        _check_count(fn, start, function)
+    options = more | options_of(frame, fn, given, f"{known} jac", **fixed)
+    x, *rest = emit_solver(frame, own, (function, start, passed), options, (start.type, *_STATE))
+    value = call(frame, func, (x, *args_of(args)))
+    names = ("success", "status", "nfev")
+    fun = value[0] if with_jac and isinstance(value, tuple) else value
+    fields = {"x": x, "fun": fun, **dict(zip(names, rest, strict=True))}
+    return record("OptimizeResult", fields)
+
+
+def minimum(frame: Frame, fn: Any, given: Given) -> Abstract:
+    """`fmin(func, x0, args)`, `fmin_bfgs(f, x0, fprime, args)` and their kin: a vector."""
+    start = vector(frame, fn, given.pop("x0"))
+    f = "f" if "f" in given else "func"
+    derivatives = {"fprime": array, "fhess": array}
+    function, passed, more = lower_functions(frame, fn, given, f, start.type, number, derivatives)
+    options = more | options_of(
+        frame, fn, given, "xtol ftol gtol avextol epsilon maxiter maxfun norm xrtol c1 c2 disp",
+        full_output=0, retall=0, callback=None, initial_simplex=None, hess_inv0=None, direc=None,
+        fhess_p=None,
+    )  # fmt: skip
+    options["solver"] = fn.__name__
+    atoms = (function, start, passed)
+    (x,) = emit_solver(frame, runtime.minimum_of_vector, atoms, options, (start.type,))
+    return x
+
+
+def quasi_newton(frame: Frame, fn: Any, given: Given) -> Abstract:
+    """`broyden1(F, xin)`, `newton_krylov(F, xin)` and their kin: an array like `xin`."""
+    start = as_numbers(frame, named(fn), given.pop("xin"))
+    if rank_of(type_of(start)) == 0:
+        start = vector(frame, fn, start)
+    function, passed, _ = lower_functions(frame, fn, given, "F", start.type, array)
+    _check_count(fn, start, function)
+    options = options_of(
+        frame, fn, given,
+        "iter alpha w0 M reduction_method max_rank rdiff method inner_maxiter outer_k maxiter "
+        "alphamax f_tol f_rtol x_tol x_rtol tol_norm line_search",
+        inner_M=None, verbose=False, callback=None,
+    )  # fmt: skip
+    options["solver"] = fn.__name__
+    (x,) = emit_solver(
+        frame, runtime.quasi_newton, (function, start, passed), options, (start.type,)
+    )
+    return x
+
+
+def linprog(frame: Frame, fn: Any, given: Given) -> Abstract:
+    """`linprog(c, A_ub, b_ub, A_eq, b_eq, bounds)`: a result object."""
+    names = ("c", "A_ub", "b_ub", "A_eq", "b_eq")
+    arrays = tuple(given.pop(name, None) for name in names)
+    bounds = given.pop("bounds", (0, None))
+    known = options_of(frame, fn, given, "method options", callback=None, x0=None, integrality=None)
+    written = Ref(linear_programs.linprog, "")
+    bounds = (0, None) if bounds is None else bounds
+    found = call_python(frame, written, (*arrays, bounds, DictObj(known)), {}, None)
+    x, value, status, nit = found
+    fields = {"x": x, "fun": value, "status": status, "nit": nit, "success": True}
+    return record("OptimizeResult", fields)
+
+
+def _check_count(fn: Any, start: Value, function: Function) -> None:
+    """Refuse an equation that is known to have another number of components than of unknowns."""
+    n, m = (shape_of(type_of(x)) for x in (start, function.body.results[0]))
+    ends = [shape[0] for shape in (n, m) if shape and isinstance(shape[0], int)]
+    if len(ends) == 2 and ends[0] != ends[1]:
+        what = f"{named(fn)} of {ends[1]} equations for {ends[0]} unknowns"
+        raise error("E132", None, what=what, fix="return as many equations as there are unknowns")
+
+
+__all__ = ["fsolve", "leastsq", "linprog", "minimum", "of_vector", "quasi_newton", "with_result"]

@@ -1,0 +1,78 @@
+"""Systems that SciPy's iterations solve: values, derivatives, refusals."""
+
+import numpy as np
+import pytest
+
+import srcad
+from srcad.errors import SrcadError
+from srcad.testing import check_grads
+
+sparse = pytest.importorskip("scipy.sparse")
+linalg = pytest.importorskip("scipy.sparse.linalg")
+
+N = 6
+D, B = np.linspace(2.5, 3.0, N), np.linspace(0.2, 1.0, N)
+A = sparse.diags([-np.ones(N - 1), D, -np.ones(N - 1)], [-1, 0, 1], format="csr")
+NEAR = sparse.diags([1 / D], [0], format="csr")
+SOLVERS = ["bicg", "bicgstab", "cg", "cgs", "gcrotmk", "gmres", "lgmres", "minres", "qmr", "tfqmr"]
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+@pytest.mark.parametrize("form", ["csr", "csc", "dense"])
+def test_against_differences(name, form):
+    solver = getattr(linalg, name)
+
+    def f(d, b):
+        a = sparse.diags([-np.ones(N - 1), d, -np.ones(N - 1)], [-1, 0, 1], format="csr")
+        a = a.toarray() if form == "dense" else a.tocsc() if form == "csc" else a
+        x, info = solver(a, b, rtol=1e-13)
+        return np.sum(x**2) + info
+
+    np.testing.assert_allclose(srcad.value_and_grad(f)(D, B)[0], f(D, B), rtol=1e-12)
+    check_grads(f, (D, B), order=2, atol=1e-5, rtol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["cg", "gmres", "bicgstab", "minres"])
+@pytest.mark.parametrize("near", [NEAR, NEAR.toarray()], ids=["sparse", "dense"])
+def test_of_a_captured_matrix_with_a_preconditioner(name, near):
+    solver = getattr(linalg, name)
+
+    def f(b):
+        x, _ = solver(A, b, np.ones(N), rtol=1e-13, M=near)
+        return np.sum(x**3)
+
+    value, _ = srcad.value_and_grad(f)(B)
+    assert value == f(B)
+    check_grads(f, (B,), order=2, atol=1e-5, rtol=1e-5)
+
+
+def test_a_matrix_that_is_not_symmetric():
+    def f(entries, b):
+        a = sparse.csr_matrix((entries, ([0, 0, 1, 2, 2], [0, 1, 1, 0, 2])), shape=(3, 3))
+        return np.sum(linalg.gmres(a, b, rtol=1e-13)[0] ** 2)
+
+    check_grads(f, (np.array([3.0, 1.0, 2.0, 0.5, 4.0]), np.ones(3)), order=2)
+
+
+def test_a_solution_that_was_not_found_has_no_derivative():
+    with pytest.raises(np.linalg.LinAlgError, match="cg has not found"):
+        srcad.grad(lambda b: np.sum(linalg.cg(A, b, maxiter=1)[0]))(B)
+
+
+OPERATOR = linalg.aslinearoperator(A)
+REFUSED = [
+    ("E203", lambda b: np.sum(linalg.cg(A, b, callback=print)[0])),
+    ("E203", lambda b: np.sum(linalg.cg(OPERATOR, b)[0])),
+    ("E203", lambda b: np.sum(linalg.cg(A, b, M=OPERATOR)[0])),
+    ("E203", lambda b: np.sum(linalg.qmr(A, b, M1=OPERATOR)[0])),
+    ("E204", lambda b: np.sum(linalg.lsqr(A, b)[0])),
+    ("E204", lambda b: np.sum(linalg.expm_multiply(A, b))),
+]
+
+
+@pytest.mark.parametrize(("code", "f"), REFUSED)
+def test_refused(code, f):
+    with pytest.raises(SrcadError) as caught:
+        srcad.grad(f)(B)
+    assert caught.value.code == code
+    assert caught.value.location is not None
