@@ -10,14 +10,19 @@ from __future__ import annotations
 
 import operator
 import string
+from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, NumberType, dtype_of, rank_of
+from srcad.ir.walk import values_in
 from srcad.ops import row_of
+from srcad.rules import RULES
 from srcad.rules.core.staged import type_of
+from srcad.transform.batching import library_forms
 from srcad.transform.jacobians import batch_forms
 from srcad.transform.jacobians.batch import Batch, Form, NotBatched
 from srcad.transform.jacobians.batch_forms import known_rank
@@ -35,12 +40,57 @@ def form_of(op: Op) -> Form:
         return _FORMS[op.fn]
     if row_of(op.fn).elementwise and not _takes_arrays(op.fn):
         raise NotBatched
+    found = library_forms.form_of(op)
+    if found is not None:
+        return found
+    if op.fn in RULES and RULES[op.fn].kind == "elementwise" and not row_of(op.fn).elementwise:
+        return _by_rule
     return batch_forms.form_of(op)
+
+
+def _by_rule(batch: Batch, op: Op) -> Any:
+    """What has an elementwise rule: `np.clip(x, None, 1.0)`."""
+    given = [x for x in op.args if x is not None]
+    rank = max(map(known_rank, given))
+    if any(map(batch.has_axis, values_in(op.kwargs))):
+        raise NotBatched
+    args = tuple(x if x is None else batch_forms.aligned(batch, x, rank) for x in op.args)
+    return batch.builder.emit(op.fn, args, op.kwargs)
 
 
 def _takes_arrays(fn: Any) -> bool:
     """Whether an elementwise function of Python takes arrays as well: `abs`, operators."""
     return getattr(fn, "__module__", "") != "math" and fn not in (min, max, round, pow, divmod)
+
+
+def _reshape(batch: Batch, op: Op) -> Any:
+    """`np.reshape(x, (2, -1))`, `np.ravel(x)`: an extent of -1 would be anything for no samples."""
+    x, *rest = op.args
+    if op.kwargs or len(rest) > 1:
+        raise NotBatched
+    extents = batch_forms.extents_of(batch, rest[0]) if rest else [-1]
+    if any(isinstance(each, int) and each < 0 for each in extents):
+        emit, made = batch.builder.emit, batch.of(x)
+        shape = emit(np.shape, (made,))
+        own = (emit(operator.getitem, (shape, k + 1)) for k in range(known_rank(x)))
+        total = reduce(_times(batch), own, 1)
+        others = reduce(_times(batch), (each for each in extents if not _is_open(each)), 1)
+        rest_of = total if others == 1 else emit(operator.floordiv, (total, others))
+        extents = [rest_of if _is_open(each) else each for each in extents]
+    return batch.builder.emit(np.reshape, (batch.of(x), (batch.count, *extents)))
+
+
+def _is_open(extent: Any) -> bool:
+    return isinstance(extent, int) and extent < 0
+
+
+def _times(batch: Batch) -> Callable[[Any, Any], Any]:
+    def product(a: Any, b: Any) -> Any:
+        if isinstance(a, int) and isinstance(b, int):
+            return a * b
+        return b if a == 1 else a if b == 1 else batch.builder.emit(operator.mul, (a, b))
+
+    return product
 
 
 def _reduce(batch: Batch, op: Op) -> Any:
@@ -196,6 +246,7 @@ _FORMS: dict[Any, Form] = {
     **dict.fromkeys((abs, np.nan_to_num, np.diff), _same),
     **dict.fromkeys((max, min), _extreme),
     np.trace: _trace,
+    **dict.fromkeys((np.ravel, np.reshape), _reshape),
     **dict.fromkeys((np.argmax, np.argmin), _argument),
     **dict.fromkeys((np.sort, np.argsort, np.cumprod), _sorted),
     **dict.fromkeys((np.linalg.inv, np.linalg.det, np.linalg.cholesky), _matrices),

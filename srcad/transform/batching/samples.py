@@ -41,7 +41,8 @@ from srcad.ir.types import (
 from srcad.ir.walk import copy_statements, outputs, reads, statements
 from srcad.ops import row_of
 from srcad.ops.raising import raises_by_value
-from srcad.rules.core.staged import Builder
+from srcad.rules import RULES
+from srcad.rules.core.staged import Builder, unwrap
 from srcad.rules.draws import GENERATOR
 from srcad.transform.batching.sample_forms import form_of
 from srcad.transform.jacobians.batch import Batch, Form, NotBatched
@@ -137,8 +138,40 @@ class Samples(Batch):
         """Append an operation with the axis; what reads a shape alone is the same for all."""
         if row_of(op.fn).measures and self.has_axis(op.args[0]):
             self._measure(op)
+        elif len(op.outs) > 1 and not op.effect and not isinstance(op.fn, Function):
+            self._several(op)
+        elif op.fn in RULES and RULES[op.fn].kind == "composed":
+            self._composed(op)
         else:
             super().op(op)
+
+    def _several(self, op: Op) -> None:
+        """Append an operation with several results."""
+        found = self.form_of(op)(self, op)
+        for out, made in zip(op.outs, found, strict=True):
+            wanted = self.type_with_axis(out.type)
+            if dtype_of(made.type) != dtype_of(wanted) or rank_of(made.type) != rank_of(wanted):
+                raise NotBatched
+            made.name = made.name or out.name
+            made.type = wanted
+        self.with_axis.update(zip(op.outs, found, strict=True))
+
+    def _composed(self, op: Op) -> None:
+        """Append the operations that a function consists of."""
+        inner = Builder([], op.loc)
+        found = unwrap(inner.expand(RULES[op.fn], op.args, op.kwargs))
+        if isinstance(found, tuple | list) or any(not isinstance(s, Op) for s in inner.body):
+            raise NotBatched
+        for stmt in inner.body:
+            if any(v in self.with_axis for v in reads(stmt)):
+                self.statement(stmt)
+            else:
+                self.builder.body.append(stmt)
+        made = self.of(found)
+        if rank_of(made.type) != rank_of(self.type_with_axis(op.out.type)):
+            raise NotBatched
+        made.type = self.type_with_axis(op.out.type)
+        self.with_axis[op.out] = made
 
     def _measure(self, op: Op) -> None:
         emit, x = self.builder.emit, self.with_axis[op.args[0]]
@@ -164,7 +197,8 @@ class Samples(Batch):
 
     def form_of(self, op: Op) -> Form:
         """The form of an operation, those for any dtype first."""
-        if isinstance(op.out.type, NumberType) and raises_by_value(op):
+        numbers = any(isinstance(out.type, NumberType) for out in op.outs)
+        if numbers and raises_by_value(op):
             raise NotBatched  # of Python's numbers, where arrays would warn
         return form_of(op)
 

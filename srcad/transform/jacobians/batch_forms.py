@@ -137,12 +137,14 @@ def _expand_dims(batch: Batch, op: Op) -> Any:
 
 def _reshape(batch: Batch, op: Op) -> Any:
     x, shape = op.args
-    if op.kwargs:
+    extents = extents_of(batch, shape)
+    is_open = any(isinstance(each, int) and each < 0 for each in extents)
+    if op.kwargs or (batch.count == 0 and is_open):  # of no entries, -1 would be anything
         raise NotBatched
-    return batch.builder.emit(np.reshape, (batch.of(x), (batch.count, *_extents(batch, shape))))
+    return batch.builder.emit(np.reshape, (batch.of(x), (batch.count, *extents)))
 
 
-def _extents(batch: Batch, shape: Any) -> list[Atom]:
+def extents_of(batch: Batch, shape: Any) -> list[Atom]:
     """The items of a shape."""
     if isinstance(shape, Value):
         if not isinstance(shape.type, TupleType):
@@ -152,8 +154,6 @@ def _extents(batch: Batch, shape: Any) -> list[Atom]:
         n = len(shape.type.items)
         return [batch.builder.emit(operator.getitem, (shape, k)) for k in range(n)]
     items = list(shape) if isinstance(shape, tuple | list) else [shape]
-    if batch.count == 0 and any(isinstance(item, int) and item < 0 for item in items):
-        raise NotBatched  # of no entries, -1 would be anything
     return items
 
 
@@ -198,7 +198,7 @@ def _stacked(batch: Batch, tree: Any) -> Any:
 
 def _broadcast_to(batch: Batch, op: Op) -> Any:
     x, shape = op.args
-    extents = _extents(batch, shape)
+    extents = extents_of(batch, shape)
     x = aligned(batch, x, len(extents))
     return batch.builder.emit(np.broadcast_to, (x, (batch.count, *extents)))
 
@@ -239,7 +239,7 @@ def _getitem(batch: Batch, op: Op) -> Any:
 def _scatter(batch: Batch, op: Op) -> Any:
     values, shape, index = op.args
     rank = _region_rank(op.out, index, values)
-    whole = (batch.count, *_extents(batch, shape))
+    whole = (batch.count, *extents_of(batch, shape))
     args = (aligned(batch, values, rank), whole, _index(batch, index))
     return batch.builder.emit(runtime.scatter, args)
 
@@ -356,4 +356,4 @@ _FORMS: dict[Any, Form] = {
     np.copy: _same,
 }
 
-__all__ = ["aligned", "form_of", "known_rank"]
+__all__ = ["aligned", "extents_of", "form_of", "known_rank"]
