@@ -52,6 +52,7 @@ from corpus import (
     sharing,
     skipped,
     straight,
+    tables,
     textbooks,
     transformations,
     values,
@@ -68,6 +69,6 @@ THEMES = (
     complex_, mutation, views, sharing, ownership, inplace_calls, kernels, library_calls, public,
     numerical, sequences, comparing,
     textbooks, from_scratch, models, kinds_by_data, skipped,
-    missing, picked, histories, logs, edited_lists, peeled, work_lists,
+    missing, picked, histories, logs, edited_lists, peeled, work_lists, tables,
 )  # fmt: skip
 PROGRAMS = [program for theme in THEMES for program in theme.program.programs]

@@ -118,7 +118,7 @@ def changed_by_a_number(x):
     ("fn", "code"),
     [
         (changes_a_global, "E133"), (takes_any, "E127"), (grows_while_read, "E119"),
-        (differs_between_paths, "E119"), (of_run_time_values, "E100"),
+        (differs_between_paths, "E119"), (of_run_time_values, "E123"),
         (changed_by_a_number, "E132"), (one_or_true, "E119"),
     ],
 )  # fmt: skip

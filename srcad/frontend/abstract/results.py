@@ -73,6 +73,10 @@ def result_tree(
         case RecordObj() if x.cls.__module__ == "srcad.frontend.written.sparse":
             fix = "return its entries, `A.tocsr().data`, or `A.toarray()`"
             raise error("E306", None, what="the result, a sparse matrix,", fix=fix)
+        case RecordObj() if x.cls.__module__ == "srcad.frontend.written.tables":
+            what = f"the result, {describe(x)} whose keys or length data gives,"
+            fix = "return arrays, for instance `np.array(list(d.values()))`"
+            raise error("E306", None, what=what, fix=fix)
         case RecordObj() if x.uneven:
             raise error("E129", None, what=f"{describe(x)}, of which the attributes differ,")
         case RecordObj():

@@ -50,6 +50,7 @@ from srcad.frontend.known_objects import known_object
 from srcad.frontend.lists import open_lists
 from srcad.frontend.lists.by_data import items_of_array
 from srcad.frontend.lists.opened import Open, Pieces
+from srcad.frontend.lists.tables import TABLE_CALLS, new_dict, pairs_of
 from srcad.frontend.statements.iteration import items_of, iterated, taken_from
 from srcad.frontend.statements.searches import first_of
 from srcad.ir.nodes import Op, Value
@@ -177,16 +178,12 @@ def _tuple(frame: Frame, x: Abstract = ()) -> Abstract:
 
 
 def _dict(frame: Frame, x: Abstract = (), /, **more: Abstract) -> Abstract:
-    if isinstance(x, DictObj):
-        return DictObj({**x.items, **more})
-    pairs = [items_of(frame, p, "a pair") for p in items_of(frame, x, "the argument of `dict`")]
-    known = {frame.session.static(k, "a key of a dict"): v for k, v in pairs}
-    return DictObj({**known, **more})
+    return new_dict(frame, pairs_of(frame, x, more))
 
 
 def _from_keys(frame: Frame, keys: Abstract, value: Abstract = None) -> Abstract:
     known = items_of(frame, keys, "the argument of `dict.fromkeys`")
-    return DictObj({frame.session.static(k, "a key of a dict"): value for k in known})
+    return new_dict(frame, [(k, value) for k in known])
 
 
 # Numbers -----------------------------------------------------------------------------------------
@@ -261,6 +258,7 @@ BUILTINS: dict[Any, Callable[..., Abstract]] = {
     **ENTRYWISE_CALLS,
     np.broadcast: broadcast,
     **SHARING,
+    **TABLE_CALLS,
     **ITERATOR_CALLS,
     **CONTAINER_CALLS,
     **ORDERED,

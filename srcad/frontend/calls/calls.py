@@ -44,6 +44,7 @@ from srcad.frontend.iterators.pulled import made_here
 from srcad.frontend.kinds import is_hashable, is_trusted
 from srcad.frontend.known_objects import call_known, gives_known
 from srcad.frontend.lists.grown_lists import JOINING, joined
+from srcad.frontend.lists.tables import taken
 from srcad.frontend.nested.mapping import map_inside
 from srcad.frontend.nested.public_calls import use_inside
 from srcad.frontend.nested.transforms import derive_inside
@@ -134,6 +135,8 @@ def _call_object(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: An
         solver = lift(behind.solver, f"{path}.solver", "solver")
         residual = lift(behind.residual, f"{path}.residual", "residual")
         return call_implicit(frame, solver, residual, behind.like, args, kwargs)
+    if is_hashable(fn) and (fn in BUILTINS or is_library(fn)):
+        args = taken(frame, fn, args)
     if is_hashable(fn) and gives_known(fn):
         return call_known(frame, callee, args, kwargs)
     if is_hashable(fn):

@@ -14,35 +14,38 @@ from srcad.errors import error
 from srcad.frontend.abstract.containers.changes import check_changeable
 from srcad.frontend.abstract.containers.containers import DictObj, ListObj
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, Ref, describe
+from srcad.frontend.abstract.objects import Abstract, describe
 from srcad.frontend.calls.sets import SET_CALLS
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.missing import missing
 from srcad.frontend.lists import changes, edits
-from srcad.frontend.statements.iteration import items_of
+from srcad.frontend.lists.tables import is_by_data, key_of, made_by_data, new_dict, pairs_of
+from srcad.frontend.statements.iteration import is_listed, items_of
 
 # `collections` -----------------------------------------------------------------------------------
 
 
 def _ordered_dict(frame: Frame, x: Abstract = (), /, **more: Abstract) -> Abstract:
-    made = call(frame, Ref(dict, ""), (x,), more)
-    return DictObj(made.items, cls=collections.OrderedDict)
+    return new_dict(frame, pairs_of(frame, x, more), collections.OrderedDict)
 
 
 def _default_dict(
     frame: Frame, factory: Abstract = None, x: Abstract = (), /, **more: Abstract
 ) -> Abstract:
-    made = call(frame, Ref(dict, ""), (x,), more)
-    return DictObj(made.items, cls=collections.defaultdict, factory=factory)
+    return new_dict(frame, pairs_of(frame, x, more), collections.defaultdict, factory)
 
 
 def _counter(frame: Frame, x: Abstract = (), /, **more: Abstract) -> Abstract:
     if isinstance(x, DictObj) or more:
         known = x.items if isinstance(x, DictObj) else {}
-        return DictObj({**known, **more}, cls=collections.Counter)
+        return new_dict(frame, {**known, **more}.items(), collections.Counter)
+    if is_listed(x) is False:
+        return made_by_data(frame, collections.Counter, x)
     items = items_of(frame, x, "the argument of `Counter`")
+    if any(is_by_data(frame, each) for each in items):
+        return made_by_data(frame, collections.Counter, tuple(items))
     counted = [frame.session.static(each, "what `Counter` counts") for each in items]
-    return DictObj(dict(collections.Counter(counted)), cls=collections.Counter)
+    return new_dict(frame, collections.Counter(counted).items(), collections.Counter)
 
 
 def _deque(frame: Frame, x: Abstract = (), maxlen: Abstract = None) -> Abstract:
@@ -120,7 +123,7 @@ def _trim(x: ListObj, *, left: bool) -> None:
 
 def _move_to_end(frame: Frame, x: DictObj, key: Abstract, last: Abstract = True) -> None:
     check_changeable(frame, x, "`.move_to_end(...)`")
-    known = frame.session.static(key, "the key of a dict")
+    known = key_of(frame, x, key)
     if known not in x.items:
         raise missing(frame, KeyError, known)
     item = x.items.pop(known)

@@ -22,19 +22,20 @@ from srcad.frontend.abstract.objects import Abstract, Ref, is_static
 from srcad.frontend.dispatch import expression, handles_expression
 from srcad.frontend.expressions.missing import missing
 from srcad.frontend.kinds import is_itself
-from srcad.frontend.statements.iteration import items_of, iterations
+from srcad.frontend.lists.tables import is_by_data, key_of, made_by_data, new_set
+from srcad.frontend.statements.iteration import is_listed, items_of, iterations
 from srcad.ir.nodes import Value
 
 
 @handles_expression(gast.Set)
 def _set_display(frame: Frame, node: gast.Set) -> Abstract:
-    return SetObj(_keys(frame, [expression(frame, each) for each in node.elts]))
+    return new_set(frame, _keys(frame, [expression(frame, each) for each in node.elts]))
 
 
 @handles_expression(gast.SetComp)
 def _set_comp(frame: Frame, node: gast.SetComp) -> Abstract:
     scopes = iterations(frame, node.generators, "a comprehension")
-    return SetObj(_keys(frame, [expression(inner, node.elt) for inner in scopes]))
+    return new_set(frame, _keys(frame, [expression(inner, node.elt) for inner in scopes]))
 
 
 def _keys(frame: Frame, items: list[Abstract]) -> dict[Any, None]:
@@ -59,7 +60,13 @@ def _items(frame: Frame, x: Abstract, what: str) -> dict[Any, None]:
 
 
 def _set(frame: Frame, x: Abstract = ()) -> Abstract:
-    return SetObj(_items(frame, x, "the argument of `set`"))
+    if is_listed(x) is False:
+        return made_by_data(frame, set, x)
+    if not isinstance(x, SetObj | frozenset):
+        x = tuple(items_of(frame, x, "the argument of `set`"))
+        if any(is_by_data(frame, each) for each in x):
+            return made_by_data(frame, set, x)
+    return new_set(frame, _items(frame, x, "the argument of `set`"))
 
 
 def _frozenset(frame: Frame, x: Abstract = ()) -> Abstract:
@@ -95,13 +102,18 @@ def _others(frame: Frame, args: tuple[Abstract, ...]) -> list[Any]:
     ]
 
 
+def _keys_of(frame: Frame, x: SetObj, item: Abstract) -> dict[Any, None]:
+    """An item as the key of a set that it is put into or taken out of."""
+    return _keys(frame, [key_of(frame, x, item, "an item of a set")])
+
+
 def _add(frame: Frame, x: SetObj, item: Abstract) -> None:
-    for key in _keys(frame, [item]):
+    for key in _keys_of(frame, x, item):
         x.items.setdefault(key)
 
 
 def _discard(frame: Frame, x: SetObj, item: Abstract) -> None:
-    for key in _keys(frame, [item]):
+    for key in _keys_of(frame, x, item):
         x.items.pop(key, None)
 
 

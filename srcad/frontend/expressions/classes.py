@@ -37,6 +37,7 @@ from srcad.frontend.expressions.members import (
     find,
     function_behind,
     is_generated,
+    is_written,
     method_of,
 )
 from srcad.frontend.expressions.missing import fails
@@ -115,7 +116,7 @@ def _is_builtin(cls: type) -> bool:
     """Whether a class is written in C, or belongs to a library that is never looked into."""
     if cls in (object, Generic, Protocol, abc.ABC) or is_local_class(cls):
         return False
-    if cls.__module__.startswith("srcad.frontend.written."):
+    if is_written(cls):
         return False
     root = sys.modules.get(_home(cls).partition(".")[0])
     return not cls.__flags__ & _HEAP_TYPE or is_trusted(root)

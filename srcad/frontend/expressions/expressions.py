@@ -37,13 +37,14 @@ from srcad.frontend.expressions.attributes import attribute
 from srcad.frontend.expressions.by_case import by_case
 from srcad.frontend.expressions.index_tricks import is_trick, made_by_index
 from srcad.frontend.expressions.members import method_of
-from srcad.frontend.expressions.missing import check_bounds, missing, raised_by_class
+from srcad.frontend.expressions.missing import check_bounds, fails, missing, raised_by_class
 from srcad.frontend.expressions.texts import emit_object, settled, shown
 from srcad.frontend.kinds import has_source
 from srcad.frontend.lists.by_data import array_form, is_by_data
 from srcad.frontend.lists.grown_lists import row
 from srcad.frontend.lists.open_lists import read
 from srcad.frontend.lists.opened import Open, Pieces
+from srcad.frontend.lists.tables import key_of, new_dict, read_table
 from srcad.frontend.python_types import possible_classes
 from srcad.frontend.reading.binding import assigns_outside
 from srcad.frontend.statements.iteration import is_listed, items_of, iterated, tuple_items
@@ -124,17 +125,16 @@ def _list(frame: Frame, node: gast.List) -> Abstract:
 
 @handles_expression(gast.Dict)
 def _dict(frame: Frame, node: gast.Dict) -> Abstract:
-    items: dict[Any, Abstract] = {}
+    pairs: list[tuple[Abstract, Abstract]] = []
     for key, value in zip(node.keys, node.values, strict=True):
         if key is not None:
-            known = frame.session.static(expression(frame, key), "a key of a dict")
-            items[known] = expression(frame, value)
+            pairs.append((expression(frame, key), expression(frame, value)))
             continue
         x = expression(frame, value)
         if not isinstance(x, DictObj):
             raise error("E125", frame.at(value), what=f"`**{gast.unparse(value)}`")
-        items.update(x.items)
-    return DictObj(items)
+        pairs.extend(x.items.items())
+    return new_dict(frame, pairs)
 
 
 # Strings -----------------------------------------------------------------------------------------
@@ -207,8 +207,10 @@ def item(frame: Frame, owner: Abstract, index: Abstract) -> Abstract:
             return read(frame, form, index)
         case Pieces() as form:
             form.decline()
+        case DictObj() if (table := read_table(frame, owner, index)) is not None:
+            return item(frame, table, index)
         case DictObj():
-            key = session.static(index, "the key of a dict")
+            key = key_of(frame, owner, index)
             if key not in owner.items:
                 return missing_item(frame, owner, key)
             return owner.items[key]
@@ -286,6 +288,9 @@ def _item_by_data(frame: Frame, owner: Any, index: Abstract) -> Abstract:
 
 
 def _sequence_item(frame: Frame, owner: Any, index: Abstract) -> Abstract:
+    is_empty = isinstance(owner, ListObj) and owner.cls is list and not owner.items
+    if is_empty and is_by_data(frame.session, index):
+        raise fails(frame, IndexError("list index out of range"))
     found = _item_by_data(frame, owner, index)
     if found is not None:
         return found

@@ -238,7 +238,11 @@ def function_behind(
 
 
 def class_function(frame: Frame, x: Abstract, cls: type, name: str, fn: Any) -> Ref:
-    """The function behind a class attribute, guarded against replacement and against hiding it."""
+    """The function behind a class attribute, guarded against replacement and against hiding it,
+    unless it is srcad's own.
+    """
+    if is_written(cls):
+        return Ref(fn, "")
     inputs = frame.session.inputs
     owner = class_of(frame, x, cls)
     path = f"{owner.path}.{name}"
@@ -251,6 +255,11 @@ def class_function(frame: Frame, x: Abstract, cls: type, name: str, fn: Any) -> 
     if x.path and isinstance(x, Ref) and not name.startswith("__"):
         inputs.guard(f"{name!r} in getattr({x.path}, '__dict__', ())", "equals", False)
     return Ref(fn, path)
+
+
+def is_written(cls: type) -> bool:
+    """Whether a class is written to be read in the place of a library's."""
+    return cls.__module__.startswith("srcad.frontend.written.")
 
 
 def is_generated(function: Any) -> bool:
@@ -324,6 +333,6 @@ def _content(frame: Frame, x: Abstract) -> Any:
 
 __all__ = [
     "cached", "check_class", "class_function", "class_of", "definer", "find",
-    "function_behind", "is_generated", "method_of", "missing", "of_record", "of_reference",
-    "of_super", "python_class",
+    "function_behind", "is_generated", "is_written", "method_of", "missing", "of_record",
+    "of_reference", "of_super", "python_class",
 ]  # fmt: skip

@@ -28,6 +28,7 @@ from srcad.frontend.expressions.members import definer, method_of
 from srcad.frontend.expressions.missing import fails
 from srcad.frontend.expressions.texts import emit_object, shown
 from srcad.frontend.kinds import is_itself
+from srcad.frontend.lists.tables import is_by_data
 from srcad.frontend.statements.branches import choose
 from srcad.frontend.statements.truth import truth
 from srcad.ir.nodes import Value
@@ -49,6 +50,9 @@ def contains(frame: Frame, item: Abstract, container: Abstract) -> Abstract:
         if len(item) != 2 or _key(frame, item[0]) not in known:
             return False
         return is_or_equals(frame, known[_key(frame, item[0])], item[1])
+    if isinstance(container, DictObj | SetObj | frozenset) and is_by_data(frame, item):
+        keys = container if isinstance(container, frozenset) else container.items
+        return contains_any(frame, item, tuple(keys))
     if isinstance(container, DictObj):
         return _key(frame, item) in container.items
     method = method_of(frame, container, "__contains__")

@@ -24,12 +24,15 @@ from srcad.frontend.calls.library_containers import method_of_kind
 from srcad.frontend.calls.sets import set_method
 from srcad.frontend.dispatch import call, handles_call
 from srcad.frontend.expressions.array_methods import array_method
+from srcad.frontend.expressions.members import method_of
 from srcad.frontend.expressions.membership import count_in, place_in
-from srcad.frontend.expressions.missing import missing
+from srcad.frontend.expressions.missing import fails, missing
 from srcad.frontend.expressions.number_methods import number_method
 from srcad.frontend.expressions.texts import emit_object, settled, shown
 from srcad.frontend.lists import edits
+from srcad.frontend.lists.by_data import array_form, is_by_data
 from srcad.frontend.lists.changes import append, check_kept, extend
+from srcad.frontend.lists.tables import key_of, read_table
 from srcad.frontend.statements.iteration import items_of
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType
@@ -177,6 +180,13 @@ def _insert(frame: Frame, x: ListObj, index: Abstract, item: Abstract) -> None:
 
 
 def _pop(frame: Frame, x: ListObj, index: Abstract = -1) -> Abstract:
+    if is_by_data(frame.session, index) and x.cls is list:
+        if not x.items:
+            raise fails(frame, IndexError("pop from empty list"))
+        form = array_form(frame, x)
+        if form is not None:
+            _own(frame, x, "pop").form = form
+            return edits.pop(frame, x, index)
     known = frame.session.static(index, "the index of `pop`")
     items = _own(frame, x, "pop").items
     if not -len(items) <= known < len(items):
@@ -243,6 +253,9 @@ def _items(frame: Frame, x: DictObj) -> Abstract:
 
 
 def _get(frame: Frame, x: DictObj, key: Abstract, default: Abstract = None) -> Abstract:
+    table = read_table(frame, x, key)
+    if table is not None:
+        return call(frame, method_of(frame, table, "get"), (key, default))
     return x.items.get(frame.session.static(key, "the key of a dict"), default)
 
 
@@ -254,14 +267,14 @@ def _update(frame: Frame, x: DictObj, /, *other: Abstract, **more: Abstract) -> 
 
 
 def _pop_key(frame: Frame, x: DictObj, key: Abstract, *default: Abstract) -> Abstract:
-    known = frame.session.static(key, "the key of a dict")
+    known = key_of(frame, x, key)
     if known not in x.items and not default:
         raise missing(frame, KeyError, known)
     return _own(frame, x, "pop").items.pop(known, *default)
 
 
 def _setdefault(frame: Frame, x: DictObj, key: Abstract, default: Abstract = None) -> Abstract:
-    known = frame.session.static(key, "the key of a dict")
+    known = key_of(frame, x, key)
     return _own(frame, x, "setdefault", known).items.setdefault(known, default)
 
 

@@ -33,11 +33,12 @@ from srcad.frontend.expressions.attributes import attribute
 from srcad.frontend.expressions.by_case import by_case
 from srcad.frontend.expressions.expressions import item
 from srcad.frontend.expressions.members import method_of
-from srcad.frontend.expressions.missing import missing, raise_unless, raised_by_class
+from srcad.frontend.expressions.missing import fails, missing, raise_unless, raised_by_class
 from srcad.frontend.expressions.operators import BINARY, binary, is_numpy, is_operand
 from srcad.frontend.iterators.counted import length
 from srcad.frontend.lists import edits
 from srcad.frontend.lists.by_data import array_form, is_by_data
+from srcad.frontend.lists.tables import key_of
 from srcad.frontend.python_types import possible_classes
 from srcad.frontend.statements.captured_dicts import is_captured_dict, set_captured_item
 from srcad.frontend.statements.iteration import is_listed, items_of, iterated
@@ -143,13 +144,15 @@ def set_item(
         edits.set_item(frame, owner, index, x)
         return
     if isinstance(owner, ListObj) and is_by_data(frame.session, index):
+        if not owner.items:
+            raise fails(frame, IndexError("list assignment index out of range"))
         form = array_form(frame, owner)
         if form is not None:
             check_changeable(frame, owner, text)
             owner.form = form
             edits.set_item(frame, owner, index, x)
             return
-    key = frame.session.static(index, f"the index in {text}")
+    key = key_of(frame, owner, index, f"the index in {text}")
     if isinstance(owner, DictObj) and is_captured_dict(owner):
         set_captured_item(frame, owner, key, x, text)
         return
@@ -318,7 +321,7 @@ def delete_item(
     if isinstance(owner, ListObj) and owner.form is not None:
         edits.delete_item(frame, owner, index)
         return
-    key = frame.session.static(index, "the key of `del`")
+    key = key_of(frame, owner, index, "the key of `del`")
     try:
         del owner.items[key]
     except (KeyError, IndexError) as problem:

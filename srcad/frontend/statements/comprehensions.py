@@ -7,7 +7,7 @@ from typing import Any
 import gast
 
 from srcad.frontend.abstract.closures import Generator, Suspended
-from srcad.frontend.abstract.containers.containers import DictObj, ListObj
+from srcad.frontend.abstract.containers.containers import ListObj
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Method
 from srcad.frontend.abstract.outcomes import Outcome
@@ -21,6 +21,7 @@ from srcad.frontend.lists.growing_lists import (
     is_few,
     may_grow_on_paths,
 )
+from srcad.frontend.lists.tables import new_dict
 from srcad.frontend.statements.iteration import is_listed, iterated, iterations
 from srcad.frontend.statements.loops import for_each, under
 
@@ -98,11 +99,8 @@ def _loop(inner: Frame, node: gast.ListComp, k: int, source: Abstract) -> None:
 
 @handles_expression(gast.DictComp)
 def _dict_comp(frame: Frame, node: gast.DictComp) -> Abstract:
-    items: dict[Any, Abstract] = {}
-    for inner in iterations(frame, node.generators, "a comprehension"):
-        key = frame.session.static(expression(inner, node.key), "a key of a dict")
-        items[key] = expression(inner, node.value)
-    return DictObj(items)
+    scopes = iterations(frame, node.generators, "a comprehension")
+    return new_dict(frame, [(expression(s, node.key), expression(s, node.value)) for s in scopes])
 
 
 @handles_expression(gast.GeneratorExp)

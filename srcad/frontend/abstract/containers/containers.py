@@ -49,7 +49,7 @@ class Piece(list[Any]):
 @dataclass(eq=False, slots=True)
 class DictObj(AbstractObject):
     """A dict with keys known while compiling; or one of `collections`, which `cls` says; or the
-    `__dict__` of an object.
+    `__dict__` of an object. `origin`: where it is made.
     """
 
     noun: ClassVar[str] = "a dict"
@@ -59,17 +59,21 @@ class DictObj(AbstractObject):
     cls: type = dict
     factory: Abstract = None  # what makes the items of missing keys
     hidden: frozenset[str] = frozenset()  # names that are read of a class, whatever is stored here
+    origin: str = ""
 
 
 @dataclass(eq=False, slots=True)
 class SetObj(AbstractObject):
-    """A set of items known while compiling: they are the keys of `items`, and hold nothing."""
+    """A set of items known while compiling: they are the keys of `items`, and hold nothing.
+    `origin`: where it is made.
+    """
 
     noun: ClassVar[str] = "a set"
     items: dict[Any, None]
     path: str = ""
     frozen: bool = False
     cls: type = set
+    origin: str = ""
 
 
 @dataclass(eq=False, slots=True)
@@ -107,7 +111,7 @@ class RecordObj(AbstractObject):
 
     def described(self) -> str:
         """What messages call it."""
-        return f"a {self.cls.__name__}"
+        return f"a {getattr(self.cls, 'stands_for', self.cls).__name__}"
 
 
 @dataclass(eq=False, slots=True)

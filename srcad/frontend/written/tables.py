@@ -1,0 +1,362 @@
+"""Dicts and sets with keys that data gives: lists of their keys and values, read in place of them.
+
+counts = {}                                   keys, values = [], []
+counts[k] = counts.get(k, 0.0) + w     ->     place = place_of(keys, k), and there or at the end
+                                              values[place] = ... + w
+cells[k].append(i)                            owners.append(ids[place]), items.append(i)
+
+Keys stand in the order in which they came, as Python's do. A value that is a list has an id; the
+items of all of them stand in one list, each beside the id of its owner.
+"""
+
+from __future__ import annotations
+
+import collections
+from collections.abc import Iterator
+from typing import Any
+
+
+def place_of(keys: Any, key: Any) -> Any:
+    """Where a key stands; -1 where it does not."""
+    may_be_key(key)
+    for place in range(len(keys)):
+        if keys[place] == key:
+            return place
+    return -1
+
+
+class Keyed:
+    """What dicts and sets have in common."""
+
+    stands_for: type = dict
+    _keys: Any
+
+    def __len__(self) -> Any:
+        return len(self._keys)
+
+    def __contains__(self, key: Any) -> Any:
+        return place_of(self._keys, key) >= 0
+
+    def __eq__(self, other: object) -> Any:
+        cannot_compare(self)
+
+    def keys(self) -> Any:
+        return self._keys.copy()
+
+    def _places(self) -> Any:
+        """The places of the keys; no key may come or go while they are gone through."""
+        count = len(self._keys)
+        for place in range(count):
+            yield place
+            if len(self._keys) != count:
+                raise RuntimeError("dictionary changed size during iteration")
+
+    def _there(self, key: Any) -> Any:
+        """Where a key stands that must be there."""
+        place = place_of(self._keys, key)
+        if place < 0:
+            raise KeyError(key)
+        return place
+
+
+class Table(Keyed):
+    """A dict of numbers, arrays of one shape, or tuples of these."""
+
+    def __init__(self, keys: Any, values: Any, origin: str) -> None:
+        self._keys = keys
+        self._values = values
+        self._origin = origin
+
+    def __iter__(self) -> Any:
+        for place in self._places():
+            yield self._keys[place]
+
+    def values(self) -> Any:
+        return self._values.copy()
+
+    def items(self) -> Any:
+        for place in self._places():
+            yield self._keys[place], self._values[place]
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._values[self._there(key)]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        holds_numbers(self._origin, value)
+        place = place_of(self._keys, key)
+        if place < 0:
+            self._keys.append(key)
+            self._values.append(value)
+        else:
+            self._values[place] = value
+
+    def __delitem__(self, key: Any) -> None:
+        place = self._there(key)
+        self._keys.pop(place)
+        self._values.pop(place)
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        holds_numbers(self._origin, default)
+        place = place_of(self._keys, key)
+        return default if place < 0 else self._values[place]
+
+    def setdefault(self, key: Any, default: Any = None) -> Any:
+        holds_numbers(self._origin, default)
+        place = place_of(self._keys, key)
+        if place < 0:
+            self._keys.append(key)
+            self._values.append(default)
+            return default
+        return self._values[place]
+
+    def pop(self, key: Any, *default: Any) -> Any:
+        if default and place_of(self._keys, key) < 0:
+            return default[0]
+        place = self._there(key)
+        self._keys.pop(place)
+        return self._values.pop(place)
+
+    def popitem(self) -> Any:
+        if len(self._keys) == 0:
+            raise KeyError("popitem(): dictionary is empty")
+        return self._keys.pop(), self._values.pop()
+
+    def clear(self) -> None:
+        self._keys.clear()
+        self._values.clear()
+
+    def update(self, other: Any) -> None:
+        for key in other:
+            self[key] = other[key]
+
+
+class Ordered(Table):
+    """An `OrderedDict`."""
+
+    stands_for = collections.OrderedDict
+
+
+class Counts(Table):
+    """A `Counter`."""
+
+    stands_for = collections.Counter
+
+    def update(self, items: Any) -> None:
+        for key in items:
+            self[key] = self[key] + 1
+
+    def __getitem__(self, key: Any) -> Any:
+        place = place_of(self._keys, key)
+        return 0 if place < 0 else self._values[place]
+
+
+class Defaults(Table):
+    """A `defaultdict` of numbers."""
+
+    stands_for = collections.defaultdict
+
+    def __init__(self, keys: Any, values: Any, origin: str, default_factory: Any) -> None:
+        self._keys = keys
+        self._values = values
+        self._origin = origin
+        self.default_factory = default_factory
+
+    def __getitem__(self, key: Any) -> Any:
+        place = place_of(self._keys, key)
+        if place < 0:
+            value = self.default_factory()
+            holds_numbers(self._origin, value)
+            self._keys.append(key)
+            self._values.append(value)
+            return value
+        return self._values[place]
+
+
+class Groups(Keyed):
+    """A dict of lists."""
+
+    def __init__(self, origin: str) -> None:
+        self._keys: Any = []
+        self._ids: Any = []
+        self._owners: Any = []
+        self._items: Any = []
+        self._count = 0
+        self._origin = origin
+
+    def __iter__(self) -> Any:
+        for place in self._places():
+            yield self._keys[place]
+
+    def values(self) -> Any:
+        for place in self._places():
+            yield Group(self, self._ids[place])
+
+    def items(self) -> Any:
+        for place in self._places():
+            yield self._keys[place], Group(self, self._ids[place])
+
+    def __getitem__(self, key: Any) -> Any:
+        return Group(self, self._ids[self._there(key)])
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        place = place_of(self._keys, key)
+        new = self._count
+        if place < 0:
+            self._keys.append(key)
+            self._ids.append(new)
+        else:
+            self._ids[place] = new
+        self._count = new + 1
+        for item in value:
+            self._owners.append(new)
+            self._items.append(item)
+
+    def __delitem__(self, key: Any) -> None:
+        place = self._there(key)
+        self._keys.pop(place)
+        self._ids.pop(place)
+
+    def clear(self) -> None:
+        self._keys.clear()
+        self._ids.clear()
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        is_empty(default)
+        place = place_of(self._keys, key)
+        return Shown(self, -1 if place < 0 else self._ids[place])
+
+    def setdefault(self, key: Any, default: Any = None) -> Any:
+        if place_of(self._keys, key) < 0:
+            self[key] = default
+        return self[key]
+
+
+class SeenGroups(Groups):
+    """A dict of lists that has a table where it is read."""
+
+    def __getitem__(self, key: Any) -> Any:
+        return Shown(self, self._ids[self._there(key)])
+
+
+class DefaultGroups(Groups):
+    """A `defaultdict(list)`."""
+
+    stands_for = collections.defaultdict
+
+    def __getitem__(self, key: Any) -> Any:
+        if place_of(self._keys, key) < 0:
+            self[key] = []
+        return Group(self, self._ids[place_of(self._keys, key)])
+
+
+class Shown:
+    """A list that is a value of a dict, or an empty one: it is read."""
+
+    stands_for = list
+
+    def __init__(self, table: Any, own: Any) -> None:
+        self._table = table
+        self._own = own
+
+    def append(self, item: Any) -> None:
+        holds_lists(self._table._origin)
+
+    def extend(self, items: Any) -> None:
+        holds_lists(self._table._origin)
+
+    def __eq__(self, other: object) -> Any:
+        cannot_compare(self)
+
+    def as_list(self) -> Any:
+        """The items."""
+        owners, items = self._table._owners, self._table._items
+        return [items[k] for k in range(len(items)) if owners[k] == self._own]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.as_list())
+
+    def __len__(self) -> Any:
+        count = 0
+        for owner in self._table._owners:
+            if owner == self._own:
+                count += 1
+        return count
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.as_list()[index]
+
+    def __contains__(self, item: Any) -> Any:
+        return item in self.as_list()
+
+    def __add__(self, other: Any) -> Any:
+        return self.as_list() + other
+
+    def __radd__(self, other: Any) -> Any:
+        return other + self.as_list()
+
+
+class Group(Shown):
+    """A list that is a value of a dict."""
+
+    def append(self, item: Any) -> None:
+        self._table._owners.append(self._own)
+        self._table._items.append(item)
+
+    def extend(self, items: Any) -> None:
+        for item in items:
+            self.append(item)
+
+
+class Members(Keyed):
+    """A set."""
+
+    stands_for = set
+
+    def __init__(self) -> None:
+        self._keys: Any = []
+
+    def update(self, items: Any) -> None:
+        for key in items:
+            self.add(key)
+
+    def add(self, key: Any) -> None:
+        if place_of(self._keys, key) < 0:
+            self._keys.append(key)
+
+    def discard(self, key: Any) -> None:
+        place = place_of(self._keys, key)
+        if place >= 0:
+            self._keys.pop(place)
+
+    def remove(self, key: Any) -> None:
+        self._keys.pop(self._there(key))
+
+    def clear(self) -> None:
+        self._keys.clear()
+
+
+def may_be_key(key: Any) -> None:
+    """Answered while compiling: what is equal is one key, which NaN is not."""
+
+
+def holds_numbers(origin: str, value: Any) -> None:
+    """Answered while compiling: a dict of which a value is a list is one of lists."""
+
+
+def cannot_compare(table: Any) -> None:
+    """Answered while compiling: which keys there are is not known."""
+
+
+def holds_lists(origin: str) -> None:
+    """Answered while compiling: a dict of which a list changes that data gives is one of lists."""
+
+
+def is_empty(default: Any) -> None:
+    """Answered while compiling: what a dict of lists gives in their place is an empty one."""
+
+
+__all__ = [
+    "Counts", "DefaultGroups", "Defaults", "Group", "Groups", "Keyed", "Members", "Ordered",
+    "SeenGroups", "Shown", "Table", "cannot_compare", "holds_lists", "holds_numbers", "is_empty",
+    "may_be_key", "place_of",
+]  # fmt: skip
