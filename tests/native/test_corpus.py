@@ -29,6 +29,8 @@ LEFT = {
     "work_lists-sorted_by_insertion", "work_lists-bisected", "work_lists-history_cut_off",
     "work_lists-two_that_change_roles", "work_lists-level_after_level",
     "work_lists-rows_on_a_stack",
+    "tables-histogram", "tables-order_of_keys", "tables-means_by_kind", "tables-last_seen",
+    "tables-memo", "tables-entries_by_row_and_column",
 }  # fmt: skip
 
 

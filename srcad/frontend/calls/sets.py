@@ -104,7 +104,7 @@ def _others(frame: Frame, args: tuple[Abstract, ...]) -> list[Any]:
 
 def _keys_of(frame: Frame, x: SetObj, item: Abstract) -> dict[Any, None]:
     """An item as the key of a set that it is put into or taken out of."""
-    return _keys(frame, [key_of(frame, x, item, "an item of a set")])
+    return _keys(frame, [key_of(frame, x, item, "an item of a set") if x.origin else item])
 
 
 def _add(frame: Frame, x: SetObj, item: Abstract) -> None:
