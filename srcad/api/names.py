@@ -15,6 +15,7 @@ _NUMPY = "functions are written with NumPy itself: import numpy as np"
 _RULES = "srcad.rules states the derivative of a function: docs/write-a-rule.md"
 _TREES = "the package optree has maps and sums over containers; srcad.flatten makes them one vector"
 _CONSTANT = "srcad.stop_gradient takes a value as a constant; nothing is recorded outside gradients"
+_GRADIENT = "srcad.grad(f)(x) returns the gradient"
 _COMPILES = "gradients are compiled at their first call, whole training steps by srcad.compile"
 
 # Names of JAX, autograd, PyTorch and TensorFlow.
@@ -25,8 +26,12 @@ _MODULE_NAMES = {
     "remat": "srcad.checkpoint saves less and computes again",
     **dict.fromkeys(("numpy", "np"), _NUMPY),
     "scipy": "functions are written with SciPy itself",
-    **dict.fromkeys(("detach", "no_grad", "lax", "stop_grad"), _CONSTANT),
-    **dict.fromkeys(("backward", "GradientTape"), "srcad.grad(f)(x) returns the gradient"),
+    **dict.fromkeys(("detach", "no_grad", "stop_grad"), _CONSTANT),
+    "lax": "loops and branches are Python's own: for, while, if, break",
+    **dict.fromkeys(("Variable", "tensor", "Tensor", "array"), _NUMPY),
+    **dict.fromkeys(
+        ("backward", "gradient", "GradientTape"), "srcad.grad(f)(x) returns the gradient"
+    ),
     **dict.fromkeys(("tree_map", "tree_util", "tree"), _TREES),
     "check_grads": "it is in srcad.testing",
     "ravel_pytree": "it is srcad.flatten",

@@ -6,6 +6,8 @@ import functools
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -118,6 +120,24 @@ class SparseJacobian:
         """The program that finds the pattern at these arguments; without any, the newest."""
         return self._places.source(*args, **kwargs)
 
+    def explore(self, *args: Any, path: str | PathLike[str] | None = None, **kwargs: Any) -> Path:
+        """Write a page with the function and the program of its products, as of `grad`.
+
+        Args:
+            args, kwargs: of a call; without any, the newest program is shown.
+            path: of the file to write; a new temporary one by default.
+
+        Returns:
+            The path of the page.
+        """
+        if not args and not kwargs:
+            programs = (self._columns, self._column, self._rows)
+            newest = [each for each in programs if each._newest_program() is not None]
+            return (newest or [self._places])[-1].explore(path=path)
+        bound = self._bound(args, kwargs)
+        made, given, _ = self._program(self._pattern(bound), bound, 0)
+        return made.explore(*given, path=path)
+
     def _bound(self, args: Sequence[Any], kwargs: dict[str, Any]) -> inspect.BoundArguments:
         bound = self._signature.bind(*args, **kwargs)
         bound.apply_defaults()
@@ -150,21 +170,36 @@ class SparseJacobian:
         starts = np.searchsorted(rows, np.arange(m + 1))
         return Pattern((m, n), rows, columns, starts, colors, by_rows, places, form, values)
 
-    def _products(self, pattern: Pattern, bound: inspect.BoundArguments) -> Array:
-        """The products with the vectors of the colours, one in each row."""
+    def _program(
+        self, pattern: Pattern, bound: inspect.BoundArguments, k: int
+    ) -> tuple[Transformed[..., Any], tuple[Any, ...], bool]:
+        """The program of the products and its arguments, and whether it is of all colours at once.
+
+        Args:
+            k: the colour, where each product is computed alone.
+        """
         colors, args, kwargs = pattern.colors, bound.args, bound.kwargs
         x = args[self._at]
         if pattern.by_rows:
             others = (*args[: self._at], None, *args[self._at + 1 :])
-            made = self._rows(x, colors, pattern.count, others, kwargs)
-            return np.reshape(made, (pattern.count, -1))
+            return self._rows, (x, colors, pattern.count, others, kwargs), True
         if np.ndim(x) and pattern.count * max(pattern.shape) <= _SMALL:
-            made = self._columns(np.zeros(pattern.count, x.dtype), colors, args, kwargs)
-            return np.reshape(made, (-1, pattern.count)).T
-        products = []
-        for k in range(pattern.count):
-            vector = np.reshape(colors == k, x.shape).astype(x.dtype) if np.ndim(x) else 1.0
-            products.append(np.ravel(self._column(0.0, vector, args, kwargs)))
+            return self._columns, (np.zeros(pattern.count, x.dtype), colors, args, kwargs), True
+        vector = np.reshape(colors == k, x.shape).astype(x.dtype) if np.ndim(x) else 1.0
+        return self._column, (0.0, vector, args, kwargs), False
+
+    def _products(self, pattern: Pattern, bound: inspect.BoundArguments) -> Array:
+        """The products with the vectors of the colours, one in each row."""
+        made, given, of_all = self._program(pattern, bound, 0)
+        found = made(*given)
+        if pattern.by_rows:
+            return np.reshape(found, (pattern.count, -1))
+        if of_all:
+            return np.reshape(found, (-1, pattern.count)).T
+        products = [np.ravel(found)]
+        for k in range(1, pattern.count):
+            _, given, _ = self._program(pattern, bound, k)
+            products.append(np.ravel(made(*given)))
         return np.stack(products)
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import math
+import os
 import pickle
+import subprocess
+import sys
 import threading
 from typing import Any
 
@@ -323,3 +326,19 @@ def test_programs_of_the_corpus_run_as_without(program):
     for x, y in zip(leaves(usual, nones=True), leaves(found, nones=True), strict=True):
         if x is not None and np.asarray(x).dtype.kind in "fc":
             np.testing.assert_allclose(x, y, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize(("value", "found"), [("1", "E702"), ("0", "inf"), ("", "inf")])
+def test_the_environment_asks_for_a_whole_process(tmp_path, value, found):
+    program = tmp_path / "model.py"
+    program.write_text(
+        "import numpy as np\nimport srcad\n\n\ndef loss(x):\n    return np.sum(np.sqrt(x))\n\n\n"
+        "with np.errstate(all='ignore'):\n    for _ in range(2):\n        try:\n"
+        "            print(srcad.grad(loss)(np.zeros(1)))\n"
+        "        except srcad.NotFinite as problem:\n            print(problem.code)\n"
+    )
+    env = {**os.environ, "SRCAD_DEBUG_NANS": value}
+    run = subprocess.run(
+        [sys.executable, program], env=env, capture_output=True, text=True, check=True
+    )
+    assert run.stdout.count(found) == 2, run.stdout + run.stderr

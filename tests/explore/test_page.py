@@ -247,3 +247,20 @@ def test_a_path_is_made_where_none_is_given(tmp_path, monkeypatch):
     assert path.parent == tmp_path
     assert path.name.startswith("_lambda_-")
     assert read(path).right
+
+
+@pytest.mark.parametrize("of_loss", [False, True])
+def test_a_sparse_jacobian_shows_the_program_of_its_products(of_loss, tmp_path):
+    pytest.importorskip("scipy.sparse")
+
+    def steps(x):
+        return x[1:] ** 2 * x[:-1]
+
+    def total(x):
+        return np.sum(steps(x))
+
+    made = srcad.hessian(total, sparse=True) if of_loss else srcad.jacobian(steps, sparse=True)
+    text = made.explore(np.arange(5.0), path=tmp_path / "page.html").read_text()
+    assert "x[1:] ** 2 * x[:-1]" in text
+    made(np.arange(5.0))
+    assert made.explore(path=tmp_path / "newest.html").exists()

@@ -267,10 +267,34 @@ def fixed(obj: Any) -> Abstract:
     return Ref(obj, "")
 
 
+# What other tools have beside NumPy's functions.
+_ELSEWHERE = {
+    **{
+        name: f"scipy.special.{name}"
+        for name in ("digamma", "erf", "erfc", "erfinv", "expit", "gammaln", "log_softmax",
+                     "logit", "logsumexp", "softmax", "xlogy")
+    },
+    "gelu": "srcad.nn.gelu",
+    "one_hot": "np.eye(n)[labels]",
+    "relu": "np.maximum(x, 0)",
+    "rsqrt": "1 / np.sqrt(x)",
+    "sigmoid": "scipy.special.expit",
+    "silu": "x * scipy.special.expit(x)",
+    "softplus": "np.logaddexp(0, x)",
+    "cat": "np.concatenate",
+    "norm": "np.linalg.norm",
+    "solve": "np.linalg.solve",
+    "inv": "np.linalg.inv",
+    "det": "np.linalg.det",
+}  # fmt: skip
+
+
 def attribute_of_module(session: Session, module: Ref, name: str) -> Abstract:
     """`module.name`: fixed for trusted modules, captured with a guard for the user's own."""
     if not hasattr(module.obj, name):
         notes = did_you_mean(name, dir(module.obj), f"{module.obj.__name__}.")
+        if module.obj.__name__ == "numpy" and name in _ELSEWHERE:
+            notes = (f"`{_ELSEWHERE[name]}` is it",)
         raise error("E124", None, what=f"`{module.obj.__name__}.{name}`", notes=notes)
     place = session.globals.holds(vars(module.obj), name)
     if place is not None:

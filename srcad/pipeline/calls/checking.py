@@ -3,11 +3,14 @@
 with debug_nans():
     gradient(x)         another program, by NumPy, with a check behind each operation
 gradient(x)             the usual one
+
+`SRCAD_DEBUG_NANS=1` in the environment stands for such a `with` around the whole process.
 """
 
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -22,7 +25,11 @@ from srcad.runtime.finite import NotFinite
 
 Program = Callable[..., Any]
 
-_wanted: ContextVar[bool] = ContextVar("srcad.debug_nans", default=False)
+_everywhere = os.environ.get("SRCAD_DEBUG_NANS", "0") not in ("", "0")
+_wanted: ContextVar[bool] = ContextVar("srcad.debug_nans", default=_everywhere)
+if _everywhere:
+    _detour = rule_version.detour()  # held: it ends with the process
+    _detour.__enter__()
 
 
 @contextmanager
