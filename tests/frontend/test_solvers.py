@@ -34,7 +34,10 @@ REFUSED = [
     ("E132", lambda a: optimize.fsolve(lambda x: x - a, np.ones((2, 2)))[0]),
     ("E132", lambda a: optimize.fsolve(lambda x: 1j * x - a, np.ones(2))[0]),
     ("E203", lambda a: optimize.linprog([a], [[1.0]], [2.0], integrality=1).x[0]),
-    ("E204", lambda a: optimize.curve_fit(square, [1.0], [a])[0][0]),
+    ("E203", lambda a: optimize.curve_fit(square, [1.0], [a], bounds=(0.0, 9.0))[0][0]),
+    ("E203", lambda a: optimize.curve_fit(square, [1.0, 2.0], [a, a])[1][0, 0]),
+    ("E203", lambda a: optimize.curve_fit(square, [1.0], [a], sigma=[[a]])[0][0]),
+    ("E204", lambda a: optimize.nnls([[1.0]], [a])[0][0]),
     ("E204", lambda a: optimize.differential_evolution(square, [(0.0, 2.0)], (a,)).x[0]),
 ]
 

@@ -174,6 +174,21 @@ def by_leastsq(y):
     return x[0] * x[1] + np.sum(z**2) + np.sum(info["fvec"] ** 2) if ier else 0.0
 
 
+def of_a_curve(y):
+    def model(t, a, b):
+        return a * np.exp(-b * t)
+
+    def slopes(t, a, b):
+        return np.stack([np.exp(-b * t), -a * t * np.exp(-b * t)], axis=1)
+
+    tight = {"ftol": 1e-14, "xtol": 1e-14}
+    found, _ = optimize.curve_fit(model, T, y, **tight)
+    weighted, _ = optimize.curve_fit(
+        model, T, y, [1.0, 1.0], 0.5 + T, absolute_sigma=True, jac=slopes, **tight
+    )
+    return found[0] * weighted[1] + found[1]
+
+
 def of_a_linear_program(c, a, b):
     found = optimize.linprog(c, a, b, bounds=[(0, None), (-1.0, 5.0)])
     return found.fun * np.sum(found.x**2) if found.success else 0.0
@@ -257,6 +272,7 @@ PROGRAMS = [
     (by_halley, (0.7,)), (by_newton_of_entries, (P,)), (told_in_full, (0.7,)),
     (by_quasi_newton, (P,)), (of_a_grid, (P,)), (one_number_at_its_minimum, (0.7,)),
     (by_functions_of_old, (P,)), (with_second_derivatives, (P,)), (by_leastsq, (Y,)),
+    (of_a_curve, (Y,)),
     (of_a_linear_program, (np.array([-1.0, -1.1]), np.array([[1.0, 2.0], [3.0, 1.0]]),
                            np.array([4.0, 6.0]))),
     (of_equations_and_bounds, (np.array([[1.0, 1.0, 1.0]]), np.array([3.0]), 1.2)),

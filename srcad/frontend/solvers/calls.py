@@ -49,7 +49,10 @@ def lower_functions(
         return (*found, len(leading))
 
     functions = [lowered(given.pop(name), result)]
-    names = [each for each in derivatives or () if given.get(each) is not None]
+    for each in derivatives or ():
+        if each in given and given[each] is None:
+            del given[each]
+    names = [each for each in derivatives or () if each in given]
     for each in names:
         more = [Value("p", x)] if each == "hessp" else []
         functions.append(lowered(given.pop(each), (derivatives or {})[each], *more))

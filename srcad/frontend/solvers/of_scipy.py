@@ -45,6 +45,7 @@ SOLVERS: dict[str, Callable[[Frame, Any, Given], Abstract]] = {
          "newton_krylov"),
         of_vectors.quasi_newton,
     ),
+    "curve_fit": of_vectors.curve_fit,
     "fixed_point": functools.partial(of_vector, f="func", known="xtol maxiter method"),
     "fsolve": of_vectors.fsolve,
     "least_squares": functools.partial(

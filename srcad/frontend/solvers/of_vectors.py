@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from srcad import runtime
 from srcad.errors import error
 from srcad.frontend.abstract.containers.containers import DictObj
@@ -16,6 +18,7 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Conflict, Ref
 from srcad.frontend.calls.functions import call_python
 from srcad.frontend.dispatch import call
+from srcad.frontend.nested.transforms import parameters_of
 from srcad.frontend.solvers.calls import (
     BOOL,
     INT,
@@ -33,7 +36,7 @@ from srcad.frontend.solvers.calls import (
     vector,
 )
 from srcad.frontend.solvers.numbers import as_numbers
-from srcad.frontend.written import linear_programs
+from srcad.frontend.written import fits, linear_programs
 from srcad.ir.nodes import Function, Value
 from srcad.ir.types import rank_of, shape_of
 from srcad.rules.core.staged import type_of
@@ -161,6 +164,31 @@ def quasi_newton(frame: Frame, fn: Any, given: Given) -> Abstract:
     return x
 
 
+def curve_fit(frame: Frame, fn: Any, given: Given) -> Abstract:
+    """`curve_fit(f, xdata, ydata, p0, sigma)`: the parameters; the covariance is not told."""
+    f, sigma = given.pop("f"), given.pop("sigma", None)
+    x, y, start = given.pop("xdata"), given.pop("ydata"), given.pop("p0", None)
+    if start is None:
+        start = frame.session.emit(np.ones, (len(parameters_of(f)) - 1,))
+    start = vector(frame, fn, start)
+    sigma = None if sigma is None else array(frame, fn, sigma)
+    if sigma is not None and rank_of(type_of(sigma)) not in (0, 1):
+        raise error("E203", None, what=f"{named(fn)} with this `sigma=`")
+    slopes = given.pop("jac", None)
+    if isinstance(slopes, str):
+        raise error("E203", None, what=f"{named(fn)} with this `jac=`")
+    more = given.pop("kwargs", None)
+    given.update(more.items if isinstance(more, DictObj) else more or {})
+    known = options_of(
+        frame, fn, given, "ftol xtol gtol maxfev epsfcn factor absolute_sigma check_finite",
+        method="lm", nan_policy=None, full_output=False, bounds=None,
+    )  # fmt: skip
+    kept = {name: x for name, x in known.items() if name not in ("absolute_sigma", "check_finite")}
+    args = (f, x, y, start, sigma, slopes, DictObj(kept))
+    found = call_python(frame, Ref(fits.curve_fit, ""), args, {}, None)
+    return (found[0], _untold(fn, "covariance"))
+
+
 def linprog(frame: Frame, fn: Any, given: Given) -> Abstract:
     """`linprog(c, A_ub, b_ub, A_eq, b_eq, bounds)`: a result object."""
     names = ("c", "A_ub", "b_ub", "A_eq", "b_eq")
@@ -184,4 +212,13 @@ def _check_count(fn: Any, start: Value, function: Function) -> None:
         raise error("E132", None, what=what, fix="return as many equations as there are unknowns")
 
 
-__all__ = ["fsolve", "leastsq", "linprog", "minimum", "of_vector", "quasi_newton", "with_result"]
+__all__ = [
+    "curve_fit",
+    "fsolve",
+    "leastsq",
+    "linprog",
+    "minimum",
+    "of_vector",
+    "quasi_newton",
+    "with_result",
+]
