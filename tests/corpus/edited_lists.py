@@ -1,5 +1,7 @@
 """Lists that loops or branches have made and statements change: items set, taken out, put first."""
 
+import math
+
 import numpy as np
 from corpus.program import Theme, array
 
@@ -229,3 +231,77 @@ def sorted_in_place(x, n):
     first = sum(k * v for k, v in enumerate(same))
     same.sort(key=abs, reverse=True)
     return first + sum(k * v for k, v in enumerate(out)) + x
+
+
+@program(array(5))
+def least_taken_out_first(x):
+    left, total, k = list(range(len(x))), 0.0, 0
+    while left:
+        best = left[0]
+        for i in left:
+            if x[i] < x[best]:
+                best = i
+        left.remove(best)
+        k += 1
+        total += k * x[best] ** 2
+    return total
+
+
+@program(np.array([0.1, 0.15, 0.2, 0.25, 0.31]))
+def two_least_merged(p):
+    nodes, cost = list(p), 0.0
+    while len(nodes) > 1:
+        a = min(nodes)
+        nodes.remove(a)
+        b = min(nodes)
+        nodes.remove(b)
+        cost += a + b
+        nodes.append(a + b)
+    return cost**2
+
+
+def _roots(a, b, c):
+    d = b * b - 4 * a * c
+    if d < 0:
+        return []
+    if d == 0:
+        return [-b / (2 * a)]
+    return [(-b - math.sqrt(d)) / (2 * a), (-b + math.sqrt(d)) / (2 * a)]
+
+
+@program(1.0, -3.0, 1.2, again=[(1.0, -3.0, 4.2), (0.9, 3.0, -1.2)])
+def roots_that_there_are(a, b, c):
+    roots = _roots(a, b, c)
+    return sum(r**3 for r in roots) + len(roots) * a
+
+
+@program(0.0, 2.0, again=[(0.1, 1.0)])
+def middles_of_parts(a, b):
+    def split(low, high, depth):
+        middle = 0.5 * (low + high)
+        if depth == 0 or abs(math.sin(high) - math.sin(low)) < 0.3:
+            return [middle]
+        return split(low, middle, depth - 1) + split(middle, high, depth - 1)
+
+    return sum(m**2 for m in split(a, b, 3))
+
+
+@program(array(4), 0.7, again=[(array(4), -0.7)])
+def lists_of_other_lengths(x, k):
+    if k > 0:
+        near, rows = [x[0] * x[1], x[2]], [x, x * 2]
+    else:
+        near, rows = [x[3]], [x * 3]
+    near.append(k * x[0])
+    total = sum(v**2 for v in near) * len(near)
+    return total + sum(np.sum(r**2) for r in rows)
+
+
+@program(np.array([0.3, 1.5, 0.7, 2.0]))
+def chosen_by_a_condition(x):
+    indices, pairs = [0, 1, 2, 3], [(0, 1), (1, 2), (2, 3)]
+    large = [i for i in indices if x[i] > 0.5]
+    near = [(i, j) for i, j in pairs if abs(x[i] - x[j]) < 1.25]
+    weights = [k * v for k, v in zip([1, 2, 3, 4], x) if v < 1.7]
+    total = sum(x[i] ** 2 for i in large) / len(large) + sum(weights)
+    return total + sum((x[i] - x[j]) ** 2 for i, j in near)

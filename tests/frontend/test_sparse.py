@@ -184,13 +184,22 @@ def test_entries_that_change_are_read_anew():
         lambda v: np.sum(sp.csr_matrix((v, (ROWS, COLUMNS)), (3, 3), dtype=np.float32) @ v[:3]),
         lambda v: np.sum(sp.diags([v], [0]).data),
         lambda v: LAPLACE[0, 0] * v[0],
-        lambda v: np.sum(sl.cg(LAPLACE, v)[0]),
     ],
 )
 def test_what_is_not_known_is_refused(f):
     with pytest.raises(SrcadError) as refused:
         srcad.grad(f)(X)
     assert "test_sparse.py" in str(refused.value)
+
+
+def test_conjugate_gradients_are_read():
+    def f(v):
+        return np.sum(sl.cg(LAPLACE, v, rtol=1e-13)[0] ** 2)
+
+    value, gradient = srcad.value_and_grad(f)(X)
+    assert value == f(X)
+    slopes = [(f(X + step) - f(X - step)) / 2e-5 for step in 1e-5 * np.eye(len(X))]
+    np.testing.assert_allclose(gradient, slopes, rtol=1e-6)
 
 
 def test_a_matrix_does_not_leave_the_program():

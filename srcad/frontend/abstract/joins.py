@@ -63,13 +63,15 @@ class Join:
 
     `always`: paths where `leaf` is called even if both paths agree; `known`: the kinds that are
     known at paths where they differ; `code` is that of the conflicts. `carries`: whether a
-    loop carries a list as the arrays of its items.
+    loop carries a list as the arrays of its items. `apart`: the lists of different lengths of which
+    one does not become arrays; all, where it is None.
     """
 
     def __init__(
         self, before: State, a: State, b: State, leaf: Leaf, code: str,
         always: Collection[Path] = (), known: Mapping[Path, tuple[Key, ...]] = _NONE,
         carries: Callable[[Any], bool] = lambda x: False,
+        apart: Collection[tuple[Any, Any]] | None = None,
     ) -> None:  # fmt: skip
         self.before = before
         self.a = a
@@ -79,6 +81,7 @@ class Join:
         self.always = always
         self.known = known
         self.carries = carries
+        self.apart = apart
         self.conflicts: set[Path] = set()
         self.has_other_lists = False  # one path has put a list of another length in its place
         self.kinds: dict[Path, tuple[Key, ...]] = {}
@@ -249,6 +252,9 @@ class Join:
             is_changed = not fits or (FORM in items[0] and not _have_one_form(*map(_form, items)))
             if is_changed and self.carries(x) and isinstance(y, ListObj) and _are_alike(x, y):
                 raise Growth(x, *items, is_other=True)
+            is_pair = isinstance(x, ListObj) and isinstance(y, ListObj) and _are_alike(x, y)
+            if is_changed and is_pair and self.apart is not None and (x, y) not in self.apart:
+                raise OtherLists((x, y))
             if not fits or not _are_alike(x, y):
                 self.has_other_lists |= isinstance(x, ListObj) and isinstance(y, ListObj)
                 raise Mismatch
@@ -316,6 +322,14 @@ def _with_attributes(
     obj.uneven = obj.uneven or new[0] != new[1]
     came = {n: obj.original(n) for n in names}
     return {n: x.get(n, came[n]) for n in names}, {n: y.get(n, came[n]) for n in names}
+
+
+class OtherLists(Exception):  # noqa: N818 - becomes a list of arrays
+    """Paths put lists of different lengths into one place."""
+
+    def __init__(self, pair: tuple[ListObj, ListObj]) -> None:
+        super().__init__(pair)
+        self.pair = pair
 
 
 class Growth(Exception):  # noqa: N818 - refused or unrolled by the branch or loop

@@ -19,6 +19,7 @@ from srcad.frontend.abstract.containers.containers import (
 from srcad.frontend.abstract.containers.contents import contents, like, set_contents, values_of
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Method, Ref, describe, is_static
+from srcad.frontend.calls.functions import call_python
 from srcad.frontend.calls.generators import generator_method
 from srcad.frontend.calls.library_containers import method_of_kind
 from srcad.frontend.calls.sets import set_method
@@ -34,6 +35,7 @@ from srcad.frontend.lists.by_data import array_form, is_by_data
 from srcad.frontend.lists.changes import append, check_kept, extend
 from srcad.frontend.lists.tables import key_of, read_table
 from srcad.frontend.statements.iteration import items_of
+from srcad.frontend.written import lists as written
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType
 from srcad.rules.draws import GENERATOR
@@ -161,6 +163,10 @@ def _clear_formed(frame: Frame, x: ListObj) -> None:
     _replace(frame, x, "clear", ListObj([]))
 
 
+def _remove_formed(frame: Frame, x: ListObj, item: Abstract) -> None:
+    call_python(frame, Ref(written.remove, ""), (x, item), {}, None)
+
+
 def _sort_formed(frame: Frame, x: ListObj, **options: Abstract) -> None:
     _replace(frame, x, "sort", call(frame, Ref(sorted, ""), (x,), options))
 
@@ -219,6 +225,11 @@ def _count(frame: Frame, x: ListObj | tuple[Abstract, ...], item: Abstract) -> A
 
 
 def _remove(frame: Frame, x: ListObj, item: Abstract) -> None:
+    form = array_form(frame, x) if values_of((*x.items, item)) and x.cls is list else None
+    if form is not None:
+        _own(frame, x, "remove").form = form
+        _remove_formed(frame, x, item)
+        return
     place = _known(frame, x, "remove").index(frame.session.static(item, "what `remove` takes out"))
     del _own(frame, x, "remove").items[place]
 
@@ -305,6 +316,7 @@ _FORMED: dict[str, Callable[..., Abstract]] = {
     "extend": _extend_formed,
     "insert": _insert_formed,
     "pop": _pop_formed,
+    "remove": _remove_formed,
     "reverse": _reverse_formed,
     "clear": _clear_formed,
     "sort": _sort_formed,

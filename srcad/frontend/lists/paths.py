@@ -11,12 +11,14 @@ from typing import Any, NoReturn
 import numpy as np
 
 from srcad.frontend.abstract.containers.containers import Container, Grown, ListObj
-from srcad.frontend.abstract.containers.contents import FORM
+from srcad.frontend.abstract.containers.contents import FORM, contents
 from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.joined_types import Mismatch
 from srcad.frontend.abstract.joins import Growth, refuse_growth
 from srcad.frontend.abstract.objects import Abstract
-from srcad.frontend.abstract.state import State
+from srcad.frontend.abstract.state import State, restore
 from srcad.frontend.lists.columns import grown_of
+from srcad.frontend.lists.templates import NoArrays, form_list, joined_templates, template_of
 from srcad.ir.nodes import Stmt
 from srcad.ir.types import dtype_of, rank_of
 
@@ -35,6 +37,28 @@ def form_sides(frame: Frame, growth: Growth, states: list[State], bodies: list[l
         _form_side(frame, x, states[k], bodies[k])
     for k, other in ((0, 1), (1, 0)):
         _form_empty(frame, x, states[k], states[other].heap[x].get(FORM), bodies[k])
+
+
+def form_pair(
+    frame: Frame, pair: tuple[ListObj, ListObj], states: list[State], bodies: list[list[Stmt]]
+) -> bool:
+    """Give two lists, one after each path, arrays of their items; whether there are such.
+
+    if c: r = [a]                     If(c): yield array([a])
+    else: r = [a, b]           ->     else:  yield array([a, b])
+    """
+    sides = list(zip(pair, states, bodies, strict=True))
+    try:
+        held = [state.heap.get(x) or contents(x) for x, state, _ in sides]
+        template = joined_templates(frame, [template_of(frame, each) for each in held if each])
+        for x, state, body in sides:
+            restore(state)
+            with frame.session.builder.into(body):
+                form_list(frame, x, template)
+            state.heap[x] = contents(x)
+    except (Mismatch, NoArrays):
+        return False
+    return True
 
 
 def _form_side(frame: Frame, x: Container, state: State, body: list[Stmt]) -> None:
@@ -73,4 +97,4 @@ def refuse() -> NoReturn:
     raise refuse_growth("a container of another length in each branch")
 
 
-__all__ = ["form_sides", "refuse"]
+__all__ = ["form_pair", "form_sides", "refuse"]

@@ -14,6 +14,7 @@ from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.containers.containers import (
     MUTABLE,
     Container,
+    ListObj,
 )
 from srcad.frontend.abstract.containers.contents import FORM
 from srcad.frontend.abstract.containers.reachable import containers_in, outward, reachable
@@ -25,6 +26,7 @@ from srcad.frontend.abstract.joins import (
     MEMORY,
     Growth,
     Join,
+    OtherLists,
     Path,
     hide_escaping,
     name_at,
@@ -40,7 +42,7 @@ from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.signals import Raising
 from srcad.frontend.lists.carried import carry
 from srcad.frontend.lists.growing_lists import grow
-from srcad.frontend.lists.paths import form_sides, refuse
+from srcad.frontend.lists.paths import form_pair, form_sides, refuse
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import UNDEFINED, Block, If, Value
 from srcad.ir.types import Type, dtype_of, rank_of
@@ -60,6 +62,7 @@ class Branching:
         self.states: list[st.State] = []
         self._pairs: list[tuple[Any, Any, Value]] = []
         self._arrays: dict[tuple[Any, Any], Value] = {}
+        self._apart: set[tuple[Any, Any]] = set()
 
     def run(self, path: Callable[[], Any], holds: bool | None = None) -> Any:
         """Lower one path into a block of its own, from the state at the fork; its result.
@@ -98,9 +101,15 @@ class Branching:
             Mismatch: results of different structure.
         """
         last = [] if returned is None else [pair[returned] for pair in results]
-        join, state = self._joined(returned, last)
         keys = names or range(len(results))
-        joined = [join.tree(x, y, ("", key)) for key, (x, y) in zip(keys, results, strict=True)]
+        while True:
+            try:
+                join, state = self._joined(returned, last)
+                pairs = zip(keys, results, strict=True)
+                joined = [join.tree(x, y, ("", key)) for key, (x, y) in pairs]
+                break
+            except OtherLists as found:
+                self._form(found.pair)
         state = join.complete(state)
         made = {v for body in self.bodies for v in st.made_in(body)}
         hide_escaping(state, made, "E129")
@@ -118,7 +127,9 @@ class Branching:
         the path that has `returned`, with the `last` results, does not forget it.
         """
         while True:
-            join = Join(self.before, self.states[0], self.states[1], self._leaf, "E129")
+            apart = self._apart if self.frame.session.carries else None
+            first, second = self.states
+            join = Join(self.before, first, second, self._leaf, "E129", apart=apart)
             try:
                 return join, join.state()
             except Growth as found:
@@ -131,6 +142,13 @@ class Branching:
                 form_sides(self.frame, found, self.states, self.bodies)
                 self._pairs.clear()
                 self._arrays.clear()
+
+    def _form(self, pair: tuple[ListObj, ListObj]) -> None:
+        """Make arrays of the items of two lists of which one is there after each path."""
+        if not form_pair(self.frame, pair, self.states, self.bodies):
+            self._apart.add(pair)
+        self._pairs.clear()
+        self._arrays.clear()
 
     def _forgets(self, path: int, x: Container, last: list[Abstract]) -> bool:
         """Make a container as long on a path that has left the function as on the other one, if it

@@ -6,8 +6,9 @@ from typing import Any
 
 import gast
 
+from srcad.errors import SrcadError
 from srcad.frontend.abstract.closures import Generator, Suspended
-from srcad.frontend.abstract.containers.containers import ListObj
+from srcad.frontend.abstract.containers.containers import ListObj, formed
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Method
 from srcad.frontend.abstract.outcomes import Outcome
@@ -15,6 +16,7 @@ from srcad.frontend.dispatch import assign, call, expression, handles_expression
 from srcad.frontend.iterators.counted import counted
 from srcad.frontend.iterators.over_generators import over_generator
 from srcad.frontend.iterators.pulled import made_here
+from srcad.frontend.lists.by_data import array_form
 from srcad.frontend.lists.growing_lists import (
     growing_list,
     grows_on_paths,
@@ -22,7 +24,7 @@ from srcad.frontend.lists.growing_lists import (
     may_grow_on_paths,
 )
 from srcad.frontend.lists.tables import new_dict
-from srcad.frontend.statements.iteration import is_listed, iterated, iterations
+from srcad.frontend.statements.iteration import is_listed, items_of, iterated, iterations
 from srcad.frontend.statements.loops import for_each, under
 
 _MADE = "list."  # the name of the list in the scope of its comprehension
@@ -35,12 +37,22 @@ def _list_comp(frame: Frame, node: gast.ListComp) -> Abstract:
     is_plain = len(node.generators) == 1 and not clause.ifs
     if isinstance(source, Suspended) and is_plain:
         return _taken(frame, node, source)
+    may_be_formed = bool(clause.ifs) and is_listed(source) is True
+    if may_be_formed and grows_on_paths(frame, node):
+        source = ListObj(items_of(frame, source, "a comprehension"))
+        form = array_form(frame, source)
+        source = source if form is None else formed(form)
     if not is_listed(source):
         made = _grown(frame, node, source)
         if made is not None:
             return made
     scopes = iterations(frame, node.generators, "a comprehension", source)
-    return ListObj([expression(inner, node.elt) for inner in scopes])
+    try:
+        return ListObj([expression(inner, node.elt) for inner in scopes])
+    except SrcadError:
+        if may_be_formed:
+            may_grow_on_paths(frame, node)
+        raise
 
 
 def _taken(frame: Frame, node: gast.ListComp, source: Suspended) -> Abstract:
