@@ -4,6 +4,7 @@ x + y                       extents that meet are equal, or one of them is 1
 a @ b, np.einsum(...)       those that are summed over are equal
 np.linalg.det(a)            the last two are equal
 np.sort(a, axis=1)          the array has such an axis
+y[1:] = v                   the values have the extents of the entries, or 1
 np.interp(x, xp, fp)        nothing proves it: it has to be tried
 
 A type function refuses what can be told from the types alone; extents that a type has as symbols
@@ -16,15 +17,18 @@ from __future__ import annotations
 import itertools
 import math
 import operator
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
+from srcad import runtime
+from srcad.errors import SrcadError
 from srcad.ir.kinds import index_parts
 from srcad.ir.nodes import Function, Op, Value
-from srcad.ir.types import Extent, Shape, dtype_of, shape_of
+from srcad.ir.types import Extent, NumberType, Shape, dtype_of, shape_of
 from srcad.ops.table import named, row_of, state_also
+from srcad.rules.core.infer import infer
 from srcad.rules.core.sequences import whole
 from srcad.rules.core.staged import type_of
 
@@ -160,6 +164,64 @@ def single(op: Op) -> bool:
     return shape is not None and all(shape[axis] == 1 for axis in axes)
 
 
+def stored(op: Op) -> bool:
+    """Values that are broadcast to the entries over which they are written."""
+    into, index, values = op.args
+    shape = _shape(values)
+    if shape == ():
+        return True
+    try:
+        region = shape_of(infer(operator.getitem, (into, index), {}))
+    except (SrcadError, TypeError):
+        return False
+    if shape is None or region is None:
+        return False
+    aligned = itertools.zip_longest(reversed(shape), reversed(region), fillvalue=1)
+    return all(e in (1, to) for e, to in aligned)
+
+
+# The axis along which arrays that are joined may differ, by how many they have; None: along none.
+_DIFFER: dict[Any, Callable[[int], int | None]] = {
+    np.stack: lambda rank: None,
+    np.vstack: lambda rank: 0 if rank > 1 else None,
+    np.hstack: lambda rank: 0 if rank == 1 else 1,
+    np.column_stack: lambda rank: 1 if rank > 1 else None,
+    np.dstack: lambda rank: 2 if rank > 2 else None,
+}
+
+
+def joined(op: Op) -> bool:
+    """Arrays of equal extents, but for the axis along which they are joined."""
+    items = op.args[0]
+    shapes = [_shape(x) for x in items] if isinstance(items, list | tuple) else []
+    first, *others = shapes or [None]
+    if first is None or any(shape is None or len(shape) != len(first) for shape in others):
+        return False
+    axis = op.kwargs.get("axis", op.args[1] if len(op.args) > 1 else 0)
+    if op.fn in _DIFFER:
+        axis = _DIFFER[op.fn](len(first))
+    if axis is not None and not isinstance(axis, int):
+        return False
+    free = None if axis is None else axis % max(len(first), 1)
+    return all(
+        a == b or k == free
+        for shape in others
+        for k, (a, b) in enumerate(zip(first, shape or (), strict=True))
+    )
+
+
+def repeated(op: Op) -> bool:
+    """Numbers of times that are not negative."""
+    times = op.args[1] if len(op.args) > 1 else op.kwargs.get("reps")
+    several = times if isinstance(times, tuple | list) else (times,)
+    return all(_is_natural(x) for x in several)
+
+
+def _is_natural(x: Any) -> bool:
+    t = type_of(x) if isinstance(x, Value) else None
+    return (isinstance(x, int) and x >= 0) or (isinstance(t, NumberType) and t.extent is not None)
+
+
 def _shape(x: Any) -> Shape | None:
     if isinstance(x, Value | np.ndarray | np.generic | int | float | complex):
         return shape_of(type_of(x))
@@ -197,6 +259,9 @@ for _fits, _fns in (
     (single, [np.squeeze]),
     (masked_alike, [operator.getitem]),
     (of_one_entry, [operator.truth, operator.not_, bool]),
+    (stored, [runtime.index_update, runtime.index_add]),
+    (joined, [np.concatenate, *_DIFFER]),
+    (repeated, [np.tile]),
 ):
     state_also({"fits": _fits}, *_fns)
 

@@ -18,6 +18,7 @@ from srcad.ir.effects import destroys
 from srcad.ir.keys import freeze
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import shape_of
+from srcad.ops.fitting import may_misfit
 from srcad.ops.table import row_of
 from srcad.rules.core.staged import type_of
 
@@ -59,7 +60,12 @@ class Told:
     def tells(self, op: Op) -> bool:
         """Whether an operation that was noted raises where this one does."""
         found = _subscript(op)
-        return self._knows(*found) if found is not None else self._meets_stored(op)
+        if found is None:
+            return self._meets_stored(op)
+        if writes_entries(op) and may_misfit(op):
+            shape, index = found
+            return self._writes((shape, freeze(index)), freeze(op.args[2]))
+        return self._knows(*found)
 
     def _meets_stored(self, op: Op) -> bool:
         """Whether an operator is given entries, and what is written over them."""

@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from optional import BACKENDS
 from rules.misfits import campaign, misfits
 
 import srcad
@@ -52,6 +53,69 @@ def test_a_gradient_raises_where_the_function_does(f, argnums):
         f(X, Y)
     with pytest.raises((ValueError, ShapeError)):
         srcad.grad(f, argnums=argnums, backend="numpy")(X, Y)
+
+
+def written(x, k, m):
+    b = np.zeros(5)
+    b[:k] = x[:m]
+    return np.sum(x)
+
+
+def added_in_place(x, k, m):
+    b = x * 2
+    b[:k] += x[:m]
+    return np.sum(x)
+
+
+def added_to_what_is_summed(x, k, m):
+    b = x * 2
+    b[:k] += x[:m]
+    np.sum(b)
+    return np.sum(x)
+
+
+def concatenated(x, k, m):
+    np.concatenate([np.ones((1, k)), np.ones((1, m))])
+    return np.sum(x)
+
+
+def stacked(x, k, m):
+    np.stack([x[:k], x[:m]]), np.vstack([x[:k], x[:m]])
+    return np.sum(x)
+
+
+def tiled(x, k, m):
+    np.tile(x[:2], k - m)
+    return np.sum(x)
+
+
+def asked_for_their_truth(x, k, m):
+    1.0 if x[:k] > m else 2.0
+    return np.sum(x)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        written, added_in_place, added_to_what_is_summed, concatenated, stacked, tiled,
+        asked_for_their_truth,
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("transform", [srcad.compile, srcad.value_and_grad])
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_what_nothing_reads_raises(f, transform, backend):
+    """Each was left out."""
+    x = np.arange(5.0) + 1.0
+    made = transform(f, backend=backend)
+    for k, m in ((2, 2), (3, 2), (1, 3), (2, 4), (1, 1), (5, 0)):
+        try:
+            f(x, k, m)
+        except ValueError:
+            with pytest.raises((ValueError, ShapeError)):
+                made(x, k, m)
+        else:
+            found = made(x, k, m)
+            assert (found[0] if isinstance(found, tuple) else found) == np.sum(x)
 
 
 def test_arguments_that_fit_are_not_added_up_twice():

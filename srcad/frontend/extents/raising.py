@@ -104,8 +104,8 @@ def _leave_told(block: Block, uses: Counter[Value]) -> None:
     for stmt in block.body:
         if isinstance(stmt, Op):
             told.see(stmt)
-            if stmt.effect or any(uses[out] for out in stmt.outs):
-                told.note(stmt)
+            if stmt.effect or (stmt.raises and any(uses[out] for out in stmt.outs)):
+                told.note(stmt)  # it stays, also if only what goes reads it
             elif stmt.raises:
                 unread.append(stmt)
         for inner in blocks(stmt):

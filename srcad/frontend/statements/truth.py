@@ -36,8 +36,9 @@ from srcad.frontend.expressions.members import method_of
 from srcad.frontend.iterators.counted import length
 from srcad.frontend.lists import open_lists
 from srcad.frontend.lists.opened import Open, Pieces
+from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Value
-from srcad.ir.types import NumberType, TupleType
+from srcad.ir.types import NumberType, TupleType, shape_of
 
 
 def truth(frame: Frame, x: Abstract) -> Abstract:
@@ -46,7 +47,7 @@ def truth(frame: Frame, x: Abstract) -> Abstract:
         case Value(type=TupleType(items=items)):
             return len(items) > 0
         case Value():
-            return x
+            return frame.session.emit(bool, (x,)) if _may_be_many(x) else x
         case ListObj() | DictObj() | SetObj() | View() | tuple():
             return len(x.items if not isinstance(x, tuple) else x) > 0
         case Grown(columns=columns):
@@ -71,6 +72,11 @@ def truth(frame: Frame, x: Abstract) -> Abstract:
         case _ if is_static(x):
             return bool(x)
     raise error("E132", None, what=f"the truth of {describe(x)}")
+
+
+def _may_be_many(x: Value) -> bool:
+    """Whether it may be an array of other than one entry, of which there is no truth."""
+    return is_array(x) and shape_of(x.type) != ()
 
 
 # What has neither a length nor a truth of its own: functions and iterators.

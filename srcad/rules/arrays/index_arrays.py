@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from srcad.errors import error
 from srcad.ir.types import ArrayType, NumberType, Shape, TupleType, Type, dtype_of, shape_of
 from srcad.rules.arrays.creation import static_dtype
 from srcad.rules.core.facts import (
@@ -70,7 +71,7 @@ def _from_array(arr: object, *_: object, **__: object) -> Any:
     """The indices of a triangle of a matrix."""
     shape = shape_of(as_type(arr))
     if shape is not None and len(shape) != 2:
-        raise ValueError("an array that is no matrix")
+        raise error("E400", None, what="the indices of a triangle of what is no matrix")
     return _indices_of_entries()
 
 

@@ -134,7 +134,7 @@ rule(
 def _matvec(x1: Any, x2: Any) -> Any:
     x1, x2 = as_array(x1), as_array(x2)
     if x1.ndim < 2 or x2.ndim < 1:
-        raise ValueError(f"a matrix of {x1.ndim} axes, a vector of {x2.ndim}")
+        raise error("E400", None, what=f"arrays with {x1.ndim} and {x2.ndim} axes in `np.matvec`")
     return x1 @ x2 if x2.ndim == 1 else (x1 @ x2[..., None])[..., 0]
 
 

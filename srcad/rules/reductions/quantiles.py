@@ -192,7 +192,7 @@ def _quantile(
 ) -> Any:  # fmt: skip
     a, q = _checked(a, q, method, overwrite_input, weights)
     if _rank(q) > 2:
-        raise UncoveredError("a `q` with more than two axes")
+        raise error("E400", None, what="`q` with more than two axes")
     s = np.sort(_in_rows(a, axis), axis=-1)
     n = s.shape[-1]
     low, high, share = _places(q, n, method)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from srcad import runtime
+from srcad.errors import error
 from srcad.ir.types import ArrayType, NumberType, Type, shape_of
 from srcad.rules.arrays.arranging import array_like, at_axis
 from srcad.rules.arrays.index_facts import getitem_type
@@ -111,7 +112,9 @@ def _along_type(arr: object, indices: object, axis: Any = -1) -> Type:
     if shape is None or chosen is None:
         return like(t, None)
     if len(chosen) != len(shape):
-        raise ValueError(f"indices of {len(chosen)} axes for an array of {len(shape)}")
+        raise error(
+            "E400", None, what=f"indices of {len(chosen)} axes for an array of {len(shape)}"
+        )
     at = operator.index(axis) % len(shape)
     others = broadcast_shapes((*shape[:at], 1, *shape[at + 1 :]), chosen)
     return like(t, others)

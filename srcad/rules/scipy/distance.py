@@ -13,6 +13,7 @@ import numpy as np
 from scipy import linalg, special
 from scipy.spatial import distance
 
+from srcad.errors import error
 from srcad.rules.core.compose import known
 from srcad.rules.core.facts import UncoveredError
 from srcad.rules.core.registry import composed
@@ -89,7 +90,7 @@ def _cosine(u: Any, v: Any, w: Any = None) -> Any:
 
 def _seuclidean(u: Any, v: Any, V: Any) -> Any:  # noqa: N803 -- SciPy's name
     if rank_or_none(as_array(V)) != 1:
-        raise UncoveredError("variances that are no vector")
+        raise error("E400", None, what="variances that are no vector")
     return _minkowski(u, v, 2, 1 / _weights(V))
 
 
@@ -184,7 +185,7 @@ def _between(a: Any, b: Any, metric: Any) -> Any:
 def _rows(x: Any) -> Any:
     x = as_array(x)
     if x.ndim != 2:
-        raise UncoveredError("anything but matrices of rows")
+        raise error("E400", None, what=f"an array with {x.ndim} axes for a matrix of rows")
     return x.astype(np.float64)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from srcad.errors import error
 from srcad.ir.types import ArrayType, Dim, Extent, Type, shape_of
 from srcad.rules.arrays.shaping import dims, dtype_of_arrays
 from srcad.rules.core.array_arguments import constant_array
@@ -134,7 +135,7 @@ linear(
 def _correlate(a: Any, v: Any, mode: Any = "valid") -> Any:
     a, v = as_array(a), as_array(v)
     if a.ndim != 1 or v.ndim != 1:
-        raise UncoveredError("anything but vectors")
+        raise error("E400", None, what="`np.correlate` of what is no vector")
     back = np.conj(v[::-1]) if is_complex(v) else v[::-1]
     if mode == "same" and not _first_is_longer(a, v):
         # NumPy correlates the other way round and turns the result: its middle lies elsewhere.

@@ -242,7 +242,7 @@ def _polyfit(
         raise UncoveredError("`full=`" if full else "`cov=`")
     x, y = (as_array(v) + 0.0 for v in (x, y))
     if x.ndim != 1:
-        raise UncoveredError("anything but a vector of places")
+        raise TypeError("the places are no vector")
     x + (y if y.ndim == 1 else y[:, 0])  # it raises where they are not as long
     powers = np.vander(x, known(deg, "the degree") + 1)
     target = y
