@@ -83,7 +83,7 @@ GUIDE = (
         "Roots and fixed points by their equation: "
         "[guide](scipy.md#differentiating-what-a-solver-finds).",
         srcad,
-        ("implicit", "fixed_point"),
+        ("implicit", "fixed_point", "solve_ivp_by_adjoint"),
     ),
     Group(
         "In parts",

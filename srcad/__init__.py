@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from srcad.api.checkpoint import checkpoint
 from srcad.api.compiled import compile
 from srcad.api.debugging import debug_nans
-from srcad.api.implicit import fixed_point, implicit
+from srcad.api.implicit import fixed_point, implicit, solve_ivp_by_adjoint
 from srcad.api.jacobians import hessian, hvp, jacfwd, jacobian, jacrev
 from srcad.api.products import jvp, linearize, pullback, pushforward, vjp
 from srcad.api.transformations import derivative, elementwise_grad, grad, value_and_grad
@@ -75,6 +75,7 @@ __all__ = [
     "pushforward",
     "rules",
     "set_num_threads",
+    "solve_ivp_by_adjoint",
     "stop_gradient",
     "testing",
     "value_and_grad",

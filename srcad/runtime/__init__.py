@@ -32,7 +32,14 @@ from srcad.runtime.filters import (
     uncropped,
 )
 from srcad.runtime.fourier import fitted, scale_ends, scale_pairs
-from srcad.runtime.integrals import quad, quad_vec, solve_ivp, solve_ivp_by_steps
+from srcad.runtime.integrals import (
+    adjoint_of_ivp,
+    quad,
+    quad_vec,
+    solve_ivp,
+    solve_ivp_by_adjoint,
+    solve_ivp_by_steps,
+)
 from srcad.runtime.items import cut, is_or_equals, joined, listed, stacked, taken_apart
 from srcad.runtime.linear_programs import active_rows, linear_program, unmoved
 from srcad.runtime.matrix_functions import logarithm, order_of_pivots, square_root
@@ -80,6 +87,7 @@ from srcad.runtime.spectra import (
 __all__ = [
     "active_rows",
     "add_at",
+    "adjoint_of_ivp",
     "as_solution",
     "as_tried",
     "at_solution",
@@ -140,6 +148,7 @@ __all__ = [
     "scatter",
     "scatter_along_axis",
     "solve_ivp",
+    "solve_ivp_by_adjoint",
     "solve_ivp_by_steps",
     "sparse_outer",
     "sparse_places",

@@ -19,12 +19,62 @@ def solve_ivp(
 
     if not np.size(t):
         return np.empty((0, np.size(y0)))
+    if np.size(options.get("atol", 0.0)) > 1:  # of the state; beside it are its derivatives
+        options["atol"] = np.resize(options["atol"], np.size(y0))
     found = integrate.solve_ivp(
         lambda t, y, *args: f(y, t, *args), (t[0], end), y0, t_eval=t[1:], args=args, **options
     )
     if not found.success:
         raise RuntimeError(f"solve_ivp: {found.message}")
     return np.concatenate((np.reshape(y0, (1, -1)), found.y.T))
+
+
+def solve_ivp_by_adjoint(
+    f: Callable[..., Any], y0: Any, t: Any, args: tuple[Any, ...], end: Any, **options: Any
+) -> Any:
+    """The same solution; its derivative backwards is `adjoint_of_ivp`."""
+    return solve_ivp(f, y0, t, args, end, **options)
+
+
+def adjoint_of_ivp(
+    f: Callable[..., Any], y0: Any, t: Any, y_bar: Any, args: tuple[Any, ...],
+    pull: Callable[..., Any], end: Any, varied: Any = (), **options: Any,
+) -> Any:  # fmt: skip
+    """The cotangents of `y0` and of the args, in one vector, for those of the solution at `t`.
+
+    The adjoint equation runs backwards, with the solution that the solver interpolates:
+
+        w' = -w df/dy,   w jumps by y_bar[i] at t[i];     args_bar = integral of w df/dargs
+
+    Args:
+        pull: `pull(y, t, *args, w)` is w df/dy and w df/dargs, in one vector.
+        varied: the positions of these args.
+    """
+    from scipy import integrate
+
+    n = np.size(y0)
+    found = integrate.solve_ivp(
+        lambda t, y, *args: f(y, t, *args), (t[0], end), y0, args=args, dense_output=True, **options
+    )
+    if not found.success:
+        raise RuntimeError(f"solve_ivp: {found.message}")
+    size = np.size(pull(y0, float(t[0]), *args, np.zeros(n)))
+    bars = np.zeros(size)
+    kept = {name: x for name, x in options.items() if name in ("method", "rtol", "max_step")}
+    kept["atol"] = np.min(options.get("atol", 1e-6))
+
+    def back(at: float, bars: Any) -> Any:
+        return -pull(found.sol(at), float(at), *args, bars[:n])
+
+    for i in range(len(t) - 1, 0, -1):
+        bars[:n] += y_bar[i]
+        if t[i] != t[i - 1]:
+            solved = integrate.solve_ivp(back, (t[i], t[i - 1]), bars, **kept)
+            if not solved.success:
+                raise RuntimeError(f"the adjoint equation of solve_ivp: {solved.message}")
+            bars = solved.y[:, -1].copy()
+    bars[:n] += y_bar[0]
+    return bars
 
 
 def solve_ivp_by_steps(

@@ -14,7 +14,8 @@ state by y0 and the args, a column for each of their entries, are solved beside 
 and a cotangent of the solution is multiplied by them. Both are systems again, to which the same
 applies: derivatives of every order, in each mode. (Hairer, Norsett & Wanner, Solving Ordinary
 Differential Equations I, section I.14.) The adjoint equation has fewer unknowns where there are
-many args, but runs backwards, where what decays grows: the errors of its state may be of any size.
+many args. It runs backwards, where what decays grows, so that it needs the solution on the way: it
+is used where `srcad.solve_ivp_by_adjoint` asks for it (`transform.reverse.adjoint_equation`).
 
 The value is what `odeint` gives for the primal's system alone.
 """
@@ -45,6 +46,11 @@ from srcad.transform.forward.tangent import build_tangent
 from srcad.transform.forward.walk import Walk, dot_name
 from srcad.transform.inline import inline
 from srcad.transform.jacobians.jacobians import jacobian
+from srcad.transform.reverse.adjoint_equation import (
+    push_adjoint,
+    reverse_adjoint,
+    solve_adjoint,
+)
 from srcad.transform.reverse.scope import Cotangent, Scope
 from srcad.transform.reverse.sweep import Sweep
 from srcad.transform.solvers import SOLVERS, Solver
@@ -57,6 +63,8 @@ _REAL = np.dtype(float)
 
 def _push(walk: Walk, op: Op, builder: Builder) -> None:
     """Note the tangent of a solution."""
+    if op.fn is runtime.adjoint_of_ivp:
+        return push_adjoint(walk, op, _expanded(op), builder)
     if op.fn is not runtime.solve_ivp_by_steps:
         return walk.set(builder, op.out, unwrap(_tangent(walk, op, builder)))
     if any(out in walk.useful for out in op.outs[:2]):
@@ -120,6 +128,8 @@ def _reverse(sweep: Sweep, op: Op, gs: Sequence[Cotangent], scope: Scope) -> Non
     """Contribute to the cotangents of the initial state, the times and the args of a solution."""
     if op.fn is runtime.solve_ivp_by_steps:
         return _reverse_end(sweep, op, gs, scope)
+    if op.fn is runtime.adjoint_of_ivp:
+        return reverse_adjoint(sweep, op, _expanded(op), gs, scope)
     f, y0, t, given = op.args
     (g,) = gs
     if any(v in sweep.varied for v in values_in(op.kwargs)):
@@ -129,8 +139,12 @@ def _reverse(sweep: Sweep, op: Op, gs: Sequence[Cotangent], scope: Scope) -> Non
     moves = is_in(t, sweep.varied)
     from_start = moves or is_in(y0, sweep.varied)
     y_bar, n = builder.wrap(g), _length(builder, y0)
-    rows = builder.wrap(_solve_beside(sweep, op, varied, from_start, builder))
-    found = np.tensordot(rows, y_bar, axes=((0, 2), (0, 1)))
+    if op.fn is runtime.solve_ivp_by_adjoint:
+        from_start = True
+        found = builder.wrap(solve_adjoint(builder, op, varied, g))
+    else:
+        rows = builder.wrap(_solve_beside(op, varied, from_start, builder))
+        found = np.tensordot(rows, y_bar, axes=((0, 2), (0, 1)))
     at: Any = n if from_start else 0
     for k in varied:
         x = builder.wrap(given[k])
@@ -141,7 +155,7 @@ def _reverse(sweep: Sweep, op: Op, gs: Sequence[Cotangent], scope: Scope) -> Non
             part = found[at : at + x.size].reshape(x.shape)
             sweep.accumulate(scope, given[k], unwrap(part))
             at = at + x.size
-    if from_start:
+    if from_start and (moves or is_in(y0, sweep.varied)):
         start_bar = _typed(builder, operator.getitem, (unwrap(found), slice(0, unwrap(n))), y0)
         sweep.accumulate(scope, y0, start_bar)
     if moves:
@@ -160,13 +174,11 @@ def _reverse_end(sweep: Sweep, op: Op, gs: Sequence[Cotangent], scope: Scope) ->
     _reverse(sweep, _at_both_ends(scope.builder, op), [both], scope)
 
 
-def _solve_beside(
-    sweep: Sweep, op: Op, varied: Sequence[int], from_start: bool, builder: Builder
-) -> Atom:
+def _solve_beside(op: Op, varied: Sequence[int], from_start: bool, builder: Builder) -> Atom:
     """The derivatives of the solution, by time, entry of y0 and the varied args, component."""
     f, y0, _, given = op.args
     n = _length(builder, y0)
-    system, asks_length = _with_derivatives(sweep, f, varied, from_start)
+    system, asks_length = _with_derivatives(f, varied, from_start)
     xs = [builder.wrap(given[k]) for k in varied]
     total = sum(1 if rank_of(x.type) == 0 else x.size for x in xs)
     parts = [builder.wrap(y0)]
@@ -182,7 +194,7 @@ def _solve_beside(
 
 
 def _with_derivatives(
-    sweep: Sweep, f: Function, varied: Sequence[int], from_start: bool
+    f: Function, varied: Sequence[int], from_start: bool
 ) -> tuple[Function, bool]:
     """The system of the state and its derivatives, a row for each entry that it is derived by.
 
@@ -216,6 +228,20 @@ def _with_derivatives(
     return Function(f"{f.name}_derivatives", block), asks_length
 
 
+def _expanded(op: Op) -> Function:
+    """What an adjoint equation gives, by the derivatives beside the solution: to be derived."""
+    f, y0, t, y_bar, given = op.args
+    params = [Value(x.name, x.type) for x in (y0, t, y_bar, *given)]
+    start, times, g, *passed = params
+    builder = Builder([])
+    options = {name: x for name, x in op.kwargs.items() if name not in ("pull", "varied")}
+    # It is not run: of its result only the shape is read, which is that of its cotangent.
+    solution = Op(runtime.solve_ivp, (f, start, times, tuple(passed)), options, (g,), op.loc)
+    rows = builder.wrap(_solve_beside(solution, op.kwargs["varied"], True, builder))
+    found = np.tensordot(rows, builder.wrap(g), axes=((0, 2), (0, 1)))
+    return Function(f"{f.name}_adjoint", Block(params, builder.body, [unwrap(found)]))
+
+
 # Both --------------------------------------------------------------------------------------------
 
 
@@ -244,7 +270,8 @@ def _solve(builder: Builder, op: Op, f: Function, y0: Atom, given: Sequence[Atom
     shape = shape_of(op.out.type)
     assert shape is not None
     out = Value("", ArrayType(_REAL, (shape[0], unknown_extent())))
-    builder.body.append(Op(op.fn, (f, y0, op.args[2], tuple(given)), op.kwargs, (out,), op.loc))
+    fn = runtime.solve_ivp if op.fn is runtime.solve_ivp_by_adjoint else op.fn
+    builder.body.append(Op(fn, (f, y0, op.args[2], tuple(given)), op.kwargs, (out,), op.loc))
     return out
 
 

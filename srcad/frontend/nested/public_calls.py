@@ -35,6 +35,7 @@ from srcad.frontend.nested.transforms import (
     refuse_objects,
 )
 from srcad.frontend.solvers.implicit import fixed_point, implicit
+from srcad.frontend.solvers.initial_values import solve_ivp_by_adjoint
 from srcad.ir.interface import map_slots
 from srcad.ir.kinds import is_array
 from srcad.ir.marks import checkpointing_from
@@ -312,6 +313,7 @@ INSIDE: dict[str, Callable[..., Abstract]] = {
     "hvp": _gradient("hvp"),
     "jvp": _jvp,
     "leaves": _leaves,
+    "solve_ivp_by_adjoint": solve_ivp_by_adjoint,
     "stop_gradient": _stop_gradient,
     "updated_leaves": _updated_leaves,
     "vjp": _vjp,

@@ -36,9 +36,14 @@ _KNOWN = ("rtol", "atol", "max_step", "first_step", "min_step")
 def solve_ivp(
     frame: Frame, fun: Abstract, t_span: Abstract, y0: Abstract, method: Abstract = "RK45",
     t_eval: Abstract = None, dense_output: Abstract = False, events: Abstract = None,
-    vectorized: Abstract = False, args: Abstract = None, **options: Abstract,
+    vectorized: Abstract = False, args: Abstract = None, own: Any = runtime.solve_ivp,
+    **options: Abstract,
 ) -> Abstract:  # fmt: skip
-    """The solution of `y' = fun(t, y, *args)` at the times `t_eval` or at its own steps."""
+    """The solution of `y' = fun(t, y, *args)` at the times `t_eval` or at its own steps.
+
+    Args:
+        own: what solves it at given times.
+    """
     session, emit = frame.session, frame.session.emit
     others = {name: x for name, x in options.items() if name not in _KNOWN}
     _refuse({"dense_output": dense_output, "events": events, "vectorized": vectorized, **others})
@@ -65,9 +70,26 @@ def solve_ivp(
     end = emit(runtime.stop_gradient, (end,))  # how far it goes on changes nothing before
     out = ArrayType(_REAL, (*(shape_of(times.type) or ()), *n))
     given = (function, start, times, passed)
-    (ys,) = emit_solver(frame, runtime.solve_ivp, given, {"end": end, **kept}, (out,))
+    (ys,) = emit_solver(frame, own, given, {"end": end, **kept}, (out,))
     y = emit(np.ascontiguousarray, (emit(np.transpose, (item(frame, ys, slice(1, None)),)),))
     return _result({"t": emit(np.array, (t_eval,)), "y": y, "success": True, "status": 0})
+
+
+def solve_ivp_by_adjoint(
+    frame: Frame, fun: Abstract, t_span: Abstract, y0: Abstract, method: Abstract = "RK45",
+    t_eval: Abstract = None, **options: Abstract,
+) -> Abstract:  # fmt: skip
+    """`srcad.solve_ivp_by_adjoint`: at given times, or at the end alone."""
+    if "own" in options:
+        raise error("E203", None, what=f"{_WHAT} with `own=`")
+    own = runtime.solve_ivp_by_adjoint
+    if t_eval is not None:
+        return solve_ivp(frame, fun, t_span, y0, method, t_eval, own=own, **options)
+    span = t_span.items if isinstance(t_span, ListObj) else t_span
+    if not isinstance(span, tuple | list) or len(span) != 2:
+        raise error("E132", None, what=f"{_WHAT} with a `t_span` that is no pair")
+    end = frame.session.emit(np.reshape, (as_number(frame, _WHAT, span[1]), (1,)))
+    return solve_ivp(frame, fun, t_span, y0, method, end, own=own, **options)
 
 
 def _right_hand_side(frame: Frame, fun: Abstract, start: Value, args: Args) -> tuple[Function, Any]:
@@ -90,4 +112,4 @@ def _result(fields: dict[str, Abstract]) -> RecordObj:
     return RecordObj(OptimizeResult, fields, uneven=True)
 
 
-__all__ = ["solve_ivp"]
+__all__ = ["solve_ivp", "solve_ivp_by_adjoint"]
