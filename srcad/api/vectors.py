@@ -32,7 +32,7 @@ _PLAIN_KEYS = (str, int, bool, bytes)
 _CONSTANTS = (
     int, str, bytes, enum.Enum, type, range, slice, frozenset, np.dtype, type(Ellipsis),
     types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.ModuleType, np.ufunc,
-    np.random.Generator,
+    np.random.Generator, np.random.RandomState,
 )  # fmt: skip
 _CARRIED = "biuSUmM"
 

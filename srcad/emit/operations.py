@@ -25,7 +25,7 @@ from srcad.ir.types import rank_of
 from srcad.ops.solvers import Solved
 from srcad.rules.core.joined_kinds import JoinedKinds
 from srcad.rules.core.sequences import OnlyItem
-from srcad.rules.draws import is_draw
+from srcad.rules.draws import is_draw, is_draw_of_state
 from srcad.runtime import as_solution, taken_apart
 from srcad.runtime.saved import pack, unpack, unpack_one
 
@@ -100,7 +100,8 @@ class Expressions:
             written = self._member(op)
             if written is not None:
                 return written
-        if args and (is_draw(fn) or _is_of_helper(fn) or _is_method_of(fn, args[0])):
+        is_draw_of_one = is_draw(fn) or is_draw_of_state(fn)
+        if args and (is_draw_of_one or _is_of_helper(fn) or _is_method_of(fn, args[0])):
             member = ast.Attribute(self.tree(args[0]), fn.__name__, LOAD)
             return self.call(member, args[1:], op.kwargs)
         return self.call(self.references.to(fn), args, op.kwargs)

@@ -33,11 +33,12 @@ from srcad.frontend.written import sparse, tables
 from srcad.ir.nodes import Value
 from srcad.ir.types import EXCEPTION, ArrayType, NumberType, ObjectType, SeqType, TupleType
 from srcad.rules.core.joined_kinds import is_numpys
-from srcad.rules.draws import GENERATOR
+from srcad.rules.draws import GENERATOR, RANDOM_STATE
 
 # The classes of objects that the program makes; no other is known.
 _OBJECTS: dict[Any, type] = {
     GENERATOR: np.random.Generator,
+    RANDOM_STATE: np.random.RandomState,
     ObjectType("str"): str,
     ObjectType("bytes"): bytes,
     ObjectType("range"): range,

@@ -7,6 +7,7 @@ import numpy as np
 from srcad.ops.memory import of_copy, of_dtype, of_rank, of_rounding, of_shape
 from srcad.ops.table import Row, named, state
 from srcad.rules.draws import DRAWS
+from srcad.rules.legacy_draws import STATE_METHODS
 
 state(Row(product=True, memory="fresh"), np.matmul, np.linalg.matmul, np.dot)
 
@@ -67,4 +68,5 @@ state(
     *(*named(np, _FRESH), *named(np.linalg, _LINALG), *named(np.polynomial, _SERIES)),
     *named(np.fft, " ".join(np.fft.__all__)),
     *DRAWS,
+    *STATE_METHODS.values(),
 )

@@ -21,7 +21,7 @@ from srcad.ir.nodes import Op
 from srcad.ir.types import ArrayType, NumberType, ObjectType, Shape, Type, dtype_of, shape_of
 from srcad.rules.core.facts import UncoveredError, as_type, broadcast_shapes, shape_from
 
-GENERATOR = ObjectType("Generator")
+GENERATOR, RANDOM_STATE = ObjectType("Generator"), ObjectType("RandomState")
 
 _REAL = """beta chisquare exponential f gamma gumbel laplace logistic lognormal noncentral_chisquare
     noncentral_f normal pareto power random rayleigh standard_cauchy standard_exponential
@@ -116,6 +116,7 @@ TYPES: dict[str, Callable[[Given], Type]] = {
 # The methods by name, and all of them.
 METHODS = {name: getattr(np.random.Generator, name) for name in TYPES}
 DRAWS = frozenset(METHODS.values())
+_OF_STATES = frozenset(fn for fn in vars(np.random.RandomState).values() if callable(fn))
 
 
 def is_draw(fn: object) -> bool:
@@ -123,8 +124,15 @@ def is_draw(fn: object) -> bool:
     return getattr(fn, "__module__", None) == "numpy.random._generator" and fn in DRAWS
 
 
+def is_draw_of_state(fn: object) -> bool:
+    """Whether a function is a method of NumPy's older generators."""
+    return is_shared_draw(fn) and fn in _OF_STATES
+
+
 def is_shared_draw(fn: object) -> bool:
-    """Whether a function draws from the generator that NumPy's older functions share."""
+    """Whether a function draws from the generator that NumPy's older functions share, or is such a
+    method.
+    """
     return getattr(fn, "__module__", None) == "numpy.random"
 
 
@@ -172,7 +180,7 @@ def missing_rule(op: Op) -> SrcadError:
         return without_rule(op.fn).located(op.loc)
     name = getattr(op.fn, "__name__", "")
     fix = _FIXES.get(name, _DETACH)
-    if is_shared_draw(op.fn):
+    if is_shared_draw(op.fn) and not is_draw_of_state(op.fn):
         fix = fix.replace("rng.", "np.random.")
     return error("E205", op.loc, what=f"`{name}` of a random generator", fix=fix)
 
@@ -181,10 +189,12 @@ __all__ = [
     "DRAWS",
     "GENERATOR",
     "METHODS",
+    "RANDOM_STATE",
     "TYPES",
     "Given",
     "check_varied",
     "is_draw",
+    "is_draw_of_state",
     "is_shared_draw",
     "missing_rule",
     "type_of_draw",

@@ -57,6 +57,14 @@ LEGACY: dict[Any, Callable[[Given], Type]] = {
 }
 
 
+# The methods of a `RandomState`, by name: they draw as those do.
+STATE_METHODS = {
+    name: getattr(np.random.RandomState, name)
+    for name in _TYPES
+    if hasattr(np.random.RandomState, name)
+}
+
+
 def type_of_legacy(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Type:
     """The type of `np.random.name(*args, **kwargs)`; arguments are constants and types.
 
@@ -69,4 +77,4 @@ def type_of_legacy(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Ty
     return LEGACY[fn](bound.arguments)
 
 
-__all__ = ["LEGACY", "type_of_legacy"]
+__all__ = ["LEGACY", "STATE_METHODS", "type_of_legacy"]

@@ -311,7 +311,6 @@ def test_parameters_that_are_constant_may_be_arrays() -> None:
         (lambda x, rng: np.sum(x) * len(rng.spawn(2)), "E121"),
         (lambda x, rng: np.sum(x * rng.random(out=np.zeros((2, 3)))), "E121"),
         (lambda x, rng: np.sum(x * rng.random(3, 4, 5, 6)), "E131"),
-        (lambda x, rng: np.sum(x * np.random.RandomState(0).rand(3)), "E120"),
     ],
 )
 def test_what_is_refused(f: Any, code: str) -> None:

@@ -334,7 +334,8 @@ def random_generator(x, rng):
 
 @refuse("E121", A, np.random.RandomState(0))
 def old_random_generator(x, rng):
-    return x + rng.normal(size=3)  # here
+    rng.shuffle(x)  # here
+    return x
 
 
 @refuse("E120", A)

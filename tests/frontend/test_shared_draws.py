@@ -4,6 +4,7 @@ import linecache
 
 import numpy as np
 import pytest
+from optional import needs_numba
 
 import srcad
 from srcad.errors import SrcadError
@@ -60,10 +61,6 @@ def by_a_count(x):
     return np.random.poisson(x[0]) * x[1]
 
 
-def by_a_state(x):
-    return np.sum(x * np.random.RandomState(3).rand(3))
-
-
 def in_place(x):
     np.random.shuffle(x)
     return x[0]
@@ -71,9 +68,47 @@ def in_place(x):
 
 @pytest.mark.parametrize(
     ("fn", "code"),
-    [(by_its_parameter, "E205"), (by_a_count, "E205"), (by_a_state, "E120"), (in_place, "E120")],
+    [(by_its_parameter, "E205"), (by_a_count, "E205"), (in_place, "E120")],
 )
 def test_refused(fn, code):
     with pytest.raises(SrcadError) as caught:
         srcad.grad(fn)(X)
     assert caught.value.code == code
+
+
+STATE = np.random.RandomState(5)
+
+
+def of_a_state(x, rng):
+    own = np.random.RandomState(0)
+    total = np.sum(x * own.randn(3)[own.permutation(3)]) + own.uniform(0, 1) * x[0]
+    for _ in range(4):
+        total += x[rng.randint(3)] ** 2 * rng.normal(1.0, 0.5) * STATE.rand()
+    own.seed(4)
+    is_old = isinstance(rng, np.random.RandomState) and not isinstance(rng, np.random.Generator)
+    return total * own.choice([0.5, 2.0]) if is_old else total
+
+
+@pytest.mark.parametrize("backend", ["numpy", pytest.param("native", marks=needs_numba)])
+def test_draws_of_a_state(backend):
+    compiled = srcad.value_and_grad(of_a_state, backend=backend)
+    for x in (np.array([0.3, 0.7, -1.2]), np.ones(3)):
+        STATE.seed(1)
+        value, gradient = compiled(x, np.random.RandomState(7))
+        assert value == seeded_value(x)
+        slopes = [
+            (seeded_value(x + step) - seeded_value(x - step)) / 2e-6 for step in 1e-6 * np.eye(3)
+        ]
+        np.testing.assert_allclose(gradient, slopes, rtol=1e-6)
+
+
+def seeded_value(x):
+    STATE.seed(1)
+    return of_a_state(x, np.random.RandomState(7))
+
+
+def test_a_state_has_no_derivative_by_its_parameters():
+    with pytest.raises(srcad.SrcadError, match="E205"):
+        srcad.grad(lambda x: np.random.RandomState(0).normal(x[0]))(np.ones(3))
+    with pytest.raises(srcad.SrcadError, match="E121"):
+        srcad.grad(lambda x: np.random.RandomState(0).shuffle(x) or x[0])(np.ones(3))

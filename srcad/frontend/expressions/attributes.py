@@ -40,7 +40,7 @@ from srcad.ir.types import EXCEPTION, ArrayType, NumberType
 from srcad.rules import RULES
 from srcad.rules.core.names import refusal_of
 from srcad.rules.core.table import name_of
-from srcad.rules.draws import GENERATOR
+from srcad.rules.draws import GENERATOR, RANDOM_STATE
 from srcad.rules.scipy import FROZEN
 
 _CONSTANTS = (
@@ -258,6 +258,9 @@ def _of_value(frame: Frame, x: Value, name: str) -> Abstract:
             return Method(x, name)
     elif x.type == GENERATOR:
         if callable(getattr(np.random.Generator, name, None)):
+            return Method(x, name)
+    elif x.type == RANDOM_STATE:
+        if callable(getattr(np.random.RandomState, name, None)):
             return Method(x, name)
     elif hasattr(str, name):
         return Method(x, name)

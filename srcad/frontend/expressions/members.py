@@ -46,9 +46,6 @@ _OF_FUNCTIONS = ("__name__", "__qualname__", "__module__", "__doc__")
 
 def missing(name: str, owner: Abstract) -> Exception:
     """The error for an attribute that is not there or not known."""
-    if isinstance(owner, Ref) and isinstance(owner.obj, np.random.RandomState):
-        fix = "draw from a `np.random.Generator`: `np.random.default_rng(seed)` makes one"
-        raise error("E121", None, what=f"method `{name}` of a random generator", fix=fix)
     is_array = isinstance(owner, Value) and isinstance(owner.type, ArrayType)
     notes = did_you_mean(name, dir(np.ndarray)) if is_array else ()
     return error("E121", None, what=f"attribute `{name}` of {describe(owner)}", notes=notes)

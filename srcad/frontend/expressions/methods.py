@@ -20,7 +20,7 @@ from srcad.frontend.abstract.containers.contents import contents, like, set_cont
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Method, Ref, describe, is_static
 from srcad.frontend.calls.functions import call_python
-from srcad.frontend.calls.generators import generator_method
+from srcad.frontend.calls.generators import generator_method, method_of_state
 from srcad.frontend.calls.library_containers import method_of_kind
 from srcad.frontend.calls.sets import set_method
 from srcad.frontend.dispatch import call, handles_call
@@ -38,7 +38,7 @@ from srcad.frontend.statements.iteration import items_of
 from srcad.frontend.written import lists as written
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType
-from srcad.rules.draws import GENERATOR
+from srcad.rules.draws import GENERATOR, RANDOM_STATE
 
 
 @handles_call(Method)
@@ -52,6 +52,8 @@ def _call_method(
             return array_method(frame, receiver, name, args, kwargs)
         if receiver.type == GENERATOR:
             return generator_method(frame, receiver, name, args, kwargs)
+        if receiver.type == RANDOM_STATE:
+            return method_of_state(frame, receiver, name, args, kwargs)
         return number_method(frame, receiver, name, args, kwargs)
     has_form = isinstance(receiver, ListObj) and receiver.form is not None
     tables = {ListObj: _LIST, DictObj: _DICT}

@@ -45,7 +45,6 @@ from srcad.ir.guards import are_apart, leaf_key
 from srcad.ir.nodes import Value
 from srcad.ir.types import ObjectType
 from srcad.rules import RULES
-from srcad.rules.draws import GENERATOR
 
 MAX_OBJECTS = 100_000  # that a program reads
 
@@ -219,7 +218,7 @@ class Inputs(InputExtents):
             return obj
         if isinstance(obj, np.ndarray | np.generic) or type(obj) in (int, float, complex):
             return self._input(obj, path, name)
-        if type(obj) is np.random.Generator:
+        if type(obj) in (np.random.Generator, np.random.RandomState):
             return self._generator(obj, path, name)
         if is_sparse_matrix(obj):
             return self._sparse_matrix(obj, path, name)
@@ -316,10 +315,10 @@ class Inputs(InputExtents):
         self.samples[path] = obj
         return value
 
-    def _generator(self, obj: np.random.Generator, path: str, name: str) -> Value:
+    def _generator(self, obj: Any, path: str, name: str) -> Value:
         """A random generator is an input: which one may differ from call to call."""
-        self.guard(path, "type", np.random.Generator)
-        value = self.values[path] = Value(name, GENERATOR)
+        self.guard(path, "type", type(obj))
+        value = self.values[path] = Value(name, ObjectType(type(obj).__name__))
         self.paths[value] = path
         self.samples[path] = obj
         return value
