@@ -746,3 +746,73 @@ def classes_with_a_metaclass(x):
     made = Tripled.of(x)
     is_one = isinstance(made, Scaled) and not isinstance(Scaled(x), Tripled)
     return np.sum(Scaled.of(x).a * made.a) * len(made.tag) * (2.0 if is_one and Scaled else 1.0)
+
+
+class Quaternion:
+    __slots__ = ("v", "w")
+
+    def __new__(cls, w, v):
+        self = object.__new__(cls)
+        self.w, self.v = w, v
+        return self
+
+    def norm2(self):
+        return self.w**2 + self.v @ self.v
+
+
+class Counting:
+    def __new__(cls, *args, **options):
+        self = super().__new__(cls)
+        self.count = len(args)
+        return self
+
+    def __init__(self, x, k=2.0):
+        self.x = x * k
+
+
+class Counted(Counting):
+    def __init__(self, x):
+        super().__init__(x, 3.0)
+        self.y = x
+
+
+class Twice:
+    def __new__(cls, x):
+        return x * 2
+
+
+class Fixed:
+    def __init__(self, x):
+        object.__setattr__(self, "x", x)
+
+    def __setattr__(self, name, value):
+        raise AttributeError(name)
+
+
+class Shifted:
+    def __init__(self, x):
+        self.x = x
+        self.n = 1
+
+    def __setattr__(self, name, value):
+        super().__setattr__(name, value + 1 if name == "x" else value)
+
+
+@program(vector)
+def made_by_new(x):
+    q = Quaternion(x[0], x)
+    q.w = q.w * 2
+    d = Counted(x)
+    return q.norm2() + np.sum(d.x * d.y) * d.count + np.sum(Twice(x)) * Counting(x, k=x[0]).x[1]
+
+
+@program(vector)
+def attributes_set_by_the_class(x):
+    s, fixed = Shifted(x), Fixed(x * 2)
+    s.x = s.x * x
+    s.n += 2
+    try:
+        fixed.x = x * 3
+    except AttributeError:
+        return np.sum(s.x**2) * s.n + np.sum(fixed.x)
+    return 0.0

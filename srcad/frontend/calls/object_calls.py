@@ -190,6 +190,11 @@ def _plain_setattr(frame: Frame, x: Abstract, name: Abstract, value: Abstract) -
     x.fields[known] = value
 
 
+def _new(frame: Frame, cls: Abstract) -> RecordObj:
+    """`object.__new__(cls)`: what `__init__` may fill."""
+    return RecordObj(frame.session.raw(cls), {})
+
+
 def _partial(frame: Frame, fn: Abstract, *args: Abstract, **kwargs: Abstract) -> Abstract:
     return Partial(fn, args, kwargs)
 
@@ -306,6 +311,7 @@ OBJECT_CALLS: dict[Any, Callable[..., Abstract]] = {
     delattr: _delattr,
     vars: _vars,
     object.__setattr__: _plain_setattr,
+    object.__new__: _new,
     str: _to_string,
     repr: _repr,
     bool: _bool,

@@ -33,6 +33,7 @@ from srcad.frontend.abstract.objects import (
 from srcad.frontend.dispatch import Args, Kwargs, call, handles_call
 from srcad.frontend.expressions.members import (
     check_class,
+    class_function,
     definer,
     find,
     function_behind,
@@ -65,9 +66,32 @@ def construct(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: Any =
     if issubclass(cls, enum.Enum) and len(args) == 1 and not kwargs:
         return _member(frame, cls, args[0])
     _check_plain(cls)
-    record = RecordObj(cls, {})
+    new = _own_new(cls)
+    if new is None:
+        record: Abstract = RecordObj(cls, {})
+    else:
+        record = call(frame, _function_of(frame, cls, "__new__", *new), (callee, *args), kwargs)
+        if not isinstance(record, RecordObj) or not issubclass(record.cls, cls):
+            return record  # which is left as it is
+        cls = record.cls
+        if find(cls, "__init__") == (object, object.__init__):
+            return record  # which takes what `__new__` takes
     initialise(frame, record, find(cls, "__init__"), args, kwargs, node)
     return record
+
+
+def _own_new(cls: type) -> tuple[type, Any] | None:
+    """The user's `__new__` of a class that has nothing of C's behind it, with its home."""
+    known = find(cls, "__new__")
+    fn = getattr(known[1], "__func__", None) if known is not None else None
+    is_own = isinstance(fn, types.FunctionType | FunctionObj)
+    return (known[0], fn) if known is not None and is_own else None
+
+
+def _function_of(frame: Frame, cls: type, name: str, home: type, fn: Any) -> Abstract:
+    if is_local_class(home):
+        return fn
+    return class_function(frame, Ref(home, ""), home, name, fn)
 
 
 def _member(frame: Frame, cls: type[enum.Enum], value: Abstract) -> Ref:
@@ -99,7 +123,7 @@ def _check_plain(cls: type) -> None:
     why = None
     if definer(type(cls), "__call__") is not type:
         why = "a metaclass that has `__call__`"
-    elif new is not None and new[0] not in (object, Generic, Protocol):
+    elif new is not None and new[0] not in (object, Generic, Protocol) and _own_new(cls) is None:
         why = "`__new__`"
     elif find(cls, "__getattr__") is not None:
         why = "`__getattr__`"

@@ -286,6 +286,10 @@ def of_super(frame: Frame, x: Super, name: str) -> Abstract:
         raise missing(name, x)
     if known[0] is object and name in ("__init__", "__init_subclass__"):
         return Closed(lambda frame: None, f"object.{name}")
+    if known[0] is object and name == "__new__" and _is_class(receiver):
+        return Ref(object.__new__, "")
+    if known[0] is object and name == "__setattr__" and isinstance(receiver, RecordObj):
+        return Bound(Ref(object.__setattr__, ""), receiver)
     if name == "__init__" and isinstance(receiver, RecordObj) and is_generated(known[1]):
         return Initialiser(receiver, *known)
     if not _is_class(receiver):

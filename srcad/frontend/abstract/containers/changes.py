@@ -16,7 +16,13 @@ from srcad.frontend.abstract.containers.containers import Container, DictObj, Re
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Instance, Ref, is_local_class
 from srcad.frontend.dispatch import call
-from srcad.frontend.expressions.members import check_class, find, function_behind, python_class
+from srcad.frontend.expressions.members import (
+    check_class,
+    find,
+    function_behind,
+    is_generated,
+    python_class,
+)
 from srcad.frontend.expressions.missing import raised_by_class
 from srcad.frontend.python_types import possible_classes
 
@@ -40,6 +46,11 @@ def check_changeable(frame: Frame, owner: Container, what: str, *new: Any) -> No
 
 def set_attribute(frame: Frame, owner: Abstract, name: str, x: Abstract, what: str) -> None:
     """`owner.name = x`."""
+    own = find(owner.cls, "__setattr__") if isinstance(owner, RecordObj) else None
+    if own is not None and isinstance(own[1], types.FunctionType) and not is_generated(own[1]):
+        setter = function_behind(frame, owner, owner.cls, "__setattr__", *own)
+        call(frame, setter, (owner, name, x))
+        return
     found = _settable(frame, owner, name, what)
     if isinstance(found, property):
         if found.fset is None:
