@@ -9,7 +9,7 @@ from scipy import interpolate, linalg, optimize
 
 import srcad
 from srcad import rules
-from srcad.errors import RuleError, SrcadError, UnsupportedSyntax
+from srcad.errors import MissingRule, RuleError, SrcadError, UnsupportedSyntax
 from srcad.ir import ArrayType, NumberType
 from srcad.rules import RULES, Case
 from srcad.testing import check_grads, check_rule
@@ -359,3 +359,24 @@ def test_narrow_cotangents_are_widened():
     cube = cube_with(lambda f: rules.elementwise(f, lambda y, x: np.astype(3 * x**2, np.float32)))
     got = srcad.grad(lambda x: np.sum(cube(x)))(POINT)
     assert got.dtype == np.float64
+
+
+calls_made = []
+
+
+def counted(x):
+    calls_made.append(np.shape(x))
+    return 2 * x
+
+
+def test_a_function_that_writes_is_not_called_to_find_its_type():
+    rules.rule(counted, vjp=lambda g, y, x: 2 * g)
+    with pytest.raises(MissingRule, match=r"E207.*`counted`") as caught:
+        srcad.grad(lambda x: np.sum(counted(x)))(np.ones(4))
+    assert "calls_made" in str(caught.value)
+    assert calls_made == []
+    rules.rule(counted, vjp=lambda g, y, x: 2 * g, type_of=lambda x: x)
+    value, slope = srcad.value_and_grad(lambda x: np.sum(counted(x)))(np.ones(4))
+    assert value == 8.0
+    np.testing.assert_array_equal(slope, np.full(4, 2.0))
+    assert calls_made == [(4,)]

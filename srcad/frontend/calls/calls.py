@@ -48,6 +48,7 @@ from srcad.frontend.lists.tables import taken
 from srcad.frontend.nested.mapping import map_inside
 from srcad.frontend.nested.public_calls import use_inside
 from srcad.frontend.nested.transforms import derive_inside
+from srcad.frontend.reading.hidden_changes import refuse_trial
 from srcad.frontend.solvers.implicit import call_implicit, implicit_behind
 from srcad.frontend.solvers.table import solver_for
 from srcad.frontend.statements.managers import generator_behind, is_manager_function, managed
@@ -160,6 +161,7 @@ def _call_object(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: An
             if grown is not None:
                 return grown
         if fn in RULES:
+            refuse_trial(fn)
             return frame.session.emit(fn, args, kwargs)
         solver = solver_for(fn)
         if solver is not None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from types import FunctionType
 from typing import Any
 
 import gast
@@ -21,6 +22,9 @@ from srcad.frontend.abstract.session import Session
 from srcad.frontend.reading.source import get_source
 from srcad.ir.nodes import Block
 from srcad.ir.walk import reads, statements, values_in
+from srcad.rules import RULES
+from srcad.rules.core.declaration.declared import is_by_trial
+from srcad.rules.core.declaration.registration import of_users
 
 # Methods of Python's containers and of arrays.
 _CHANGING = frozenset(
@@ -66,6 +70,20 @@ def _last_name(base: Any) -> Iterator[str]:
         yield base.attr
 
 
+def refuse_trial(fn: Any) -> None:
+    """Refuse to find a type by calling a function that changes what is not its own.
+
+    Raises:
+        MissingRule: E207.
+    """
+    if fn not in of_users or not isinstance(fn, FunctionType) or not is_by_trial(RULES[fn].type_of):
+        return
+    names = sorted(written_names(fn))
+    if names:
+        note = f"it is not called to find out, because it changes `{names[0]}`"
+        raise error("E207", None, what=f"`{fn.__name__}`", notes=(note,))
+
+
 def names_in(path: str) -> list[str]:
     """The keys and attributes by which a path leads to an object."""
     return ["".join(pair) for pair in _NAME.findall(path)]
@@ -96,4 +114,4 @@ def refuse_read(session: Session, results: Sequence[Any]) -> None:
                 raise error("E107", where, what=what, fix=fix)
 
 
-__all__ = ["names_in", "refuse_read", "written_names"]
+__all__ = ["names_in", "refuse_read", "refuse_trial", "written_names"]

@@ -161,7 +161,13 @@ def _tried(fn: Any, type_of: facts.TypeFunction) -> facts.TypeFunction:
             note = f"called with made-up numbers and arrays, it raised {reason!r}"
             raise error("E207", None, what=f"`{name_of(fn)}`", notes=(note,)) from reason
 
+    tried.by_trial = True  # type: ignore[attr-defined]  # read by `is_by_trial`
     return tried
+
+
+def is_by_trial(type_of: facts.TypeFunction) -> bool:
+    """Whether a type function calls the user's function to see what it gives."""
+    return getattr(type_of, "by_trial", False)
 
 
 __all__ = [
@@ -171,6 +177,7 @@ __all__ = [
     "elementwise_signature",
     "elementwise_type",
     "given",
+    "is_by_trial",
     "joint_vjps",
     "named_vjps",
     "one_for_each",
