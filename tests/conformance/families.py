@@ -37,6 +37,7 @@ from conformance import (
     exceptions,
     functions,
     operators,
+    sizes,
     subscripts,
 )
 from conformance.case import Case
@@ -50,6 +51,7 @@ FAMILIES: dict[str, Callable[[], Iterable[Case]]] = {
     "subscripts": subscripts.cases,
     "aliases": aliases.cases,
     "exceptions": exceptions.cases,
+    "sizes": sizes.cases,
 }
 
 
