@@ -141,9 +141,16 @@ def written_in_an_attempt(a, b):
     return a
 
 
-@pytest.mark.parametrize(
-    "f", [written_on_one_path, written_or_a_number, written_in_a_branch, written_in_an_attempt]
-)
+def test_what_cannot_fail_is_written():
+    """A number goes into an array of floats, so that there is one way out."""
+    compiled = srcad.compile(written_in_an_attempt, backend="numpy", cache=False)
+    given = [(np.ones(2), 2.5) for _ in range(3)]
+    want, got = run(written_in_an_attempt, given[0]), run(compiled, given[1])
+    assert got.raised is None
+    assert disagreement(want, got, given[2]) is None
+
+
+@pytest.mark.parametrize("f", [written_on_one_path, written_or_a_number, written_in_a_branch])
 def test_what_was_written_is_no_copy_of_itself(f):
     for b in (2.5, 0.5):
         compiled = srcad.compile(f, backend="numpy", cache=False)
