@@ -32,7 +32,7 @@ state(
     runtime.at_solution,
 )
 
-_RUNTIME = """active_rows adjoint_of_ivp as_solution bracketed cofactors cofactors_change
+_RUNTIME = """active_rows adjoint_of_ivp as_solution at_bounds bracketed cofactors cofactors_change
     complex_eig complex_eigvals cropped factored_solve filter_back filter_weights
     first_places fitted fixed_point fsolve_in_full gaussian_weights inverse
     is_or_equals iterated iterated_further joined lag_products last_writes

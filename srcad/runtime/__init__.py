@@ -46,6 +46,7 @@ from srcad.runtime.matrix_functions import logarithm, order_of_pivots, square_ro
 from srcad.runtime.recurrence import recurrence
 from srcad.runtime.solvers import (
     as_solution,
+    at_bounds,
     at_solution,
     bracketed,
     fixed_point,
@@ -90,6 +91,7 @@ __all__ = [
     "adjoint_of_ivp",
     "as_solution",
     "as_tried",
+    "at_bounds",
     "at_solution",
     "attached",
     "bracketed",

@@ -150,20 +150,55 @@ def root_scalar(f: Callable[..., Any], args: tuple[Any, ...], **options: Any) ->
     return _told(found, kind)
 
 
-def minimize(f: Callable[..., Any], x0: Any, args: tuple[Any, ...], **options: Any) -> Any:
-    """`x`, `success`, `status` and `nfev` of `scipy.optimize.minimize`."""
+def minimize(
+    f: Callable[..., Any], x0: Any, args: tuple[Any, ...], bounded: bool = False, **options: Any
+) -> Any:
+    """`x`, `success`, `status` and `nfev` of `scipy.optimize.minimize`.
+
+    The last two args are bounds, if it is `bounded`.
+    """
     from scipy import optimize
 
+    if bounded:
+        options["bounds"] = np.stack(args[-2:], axis=1)
     found = optimize.minimize(f, x0, args, **options)
     return found.x, bool(found.success), int(found.get("status", 0)), int(found.nfev)
 
 
-def least_squares(f: Callable[..., Any], x0: Any, args: tuple[Any, ...], **options: Any) -> Any:
-    """`x`, `success`, `status` and `nfev` of `scipy.optimize.least_squares`."""
+def least_squares(
+    f: Callable[..., Any], x0: Any, args: tuple[Any, ...], bounded: bool = False, **options: Any
+) -> Any:
+    """`x`, `success`, `status` and `nfev` of `scipy.optimize.least_squares`.
+
+    The last two args are bounds, if it is `bounded`.
+    """
     from scipy import optimize
 
+    if bounded:
+        options["bounds"] = args[-2:]
     found = optimize.least_squares(f, x0, args=args, **options)
     return found.x, bool(found.success), int(found.status), int(found.nfev)
+
+
+def at_bounds(x: Any, slope: Any, lower: Any, upper: Any) -> tuple[Any, Any]:
+    """Where a minimum lies on its lower bounds, and where on its upper ones.
+
+    Raises:
+        numpy.linalg.LinAlgError: the slope vanishes on a bound: a small change decides whether the
+            bound holds the minimum.
+    """
+    small = 1e-6 * max(1.0, np.max(np.abs(slope), initial=0.0))
+    masks = []
+    for end, away in ((lower, slope), (upper, -slope)):
+        size = 1.0 + np.where(np.isfinite(end), np.abs(end), 0.0)
+        near = np.abs(x - end) <= 1e-6 * size
+        if np.any(near & (np.abs(away) <= small)):
+            raise np.linalg.LinAlgError(
+                "the derivative of a minimum was asked for where there is none: it lies on a bound "
+                "that does not hold it, as the slope vanishes there"
+            )
+        masks.append(near & (away > 0.0))
+    return masks[0], masks[1]
 
 
 def at_solution(jacobian: Any, residual: Any, x: Any) -> Any:

@@ -101,6 +101,23 @@ def _solve(builder: Builder, op: Op, equation: Function, by: Any, *, transposed:
 def _equation(op: Op) -> Function:
     """The function of x and the args that is zero at the solution."""
     f = _with_interface(op.fn.equation if isinstance(op.fn, Solved) else op.args[0])
+    if op.kwargs.get("bounded"):
+        return _within_bounds(f, _free_equation(op, f))
+    return _free_equation(op, f)
+
+
+def _within_bounds(f: Function, slope: Function) -> Function:
+    """Of a minimum on some bounds, its distance from these; else its slope."""
+    builder = Builder([])
+    wrap, (x, *_, lower, upper) = builder.wrap, f.params
+    g = inline(builder, slope, f.params)
+    on_lower, on_upper = map(wrap, builder.emit(runtime.at_bounds, (x, g, lower, upper)))
+    inside = np.where(on_upper, wrap(x) - wrap(upper), wrap(g))
+    return _function(f, builder, unwrap(np.where(on_lower, wrap(x) - wrap(lower), inside)))
+
+
+def _free_equation(op: Op, f: Function) -> Function:
+    """The same where there are no bounds."""
     match equation_of(op.fn):
         case "root":
             return f

@@ -174,6 +174,38 @@ def by_leastsq(y):
     return x[0] * x[1] + np.sum(z**2) + np.sum(info["fvec"] ** 2) if ier else 0.0
 
 
+BOUNDS = optimize.Bounds([0.0, -1.0, 0.0], [0.1, 5.0, 0.3])
+PAIRS = [(0, 0.1), (-1.0, None), (None, 0.3)]
+
+
+def within_bounds(p):
+    def cost(x, p):
+        return np.sum((x - p) ** 2) + np.sum(x**4) + x[0] * x[1] * p[2]
+
+    x0 = np.array([0.05, 0.1, 0.1])
+    found = optimize.minimize(cost, x0, (p,), bounds=PAIRS, tol=1e-13)
+    others = optimize.minimize(cost, x0, (p,), "SLSQP", srcad.grad(cost), bounds=BOUNDS, tol=1e-13)
+    free = optimize.minimize(cost, x0, (p,), "TNC", bounds=np.array([[-9.0, 9.0]] * 3), tol=1e-11)
+    return np.sum(found.x * others.x) + found.fun + np.sum(free.x**2)
+
+
+def by_its_bounds(low, high, p):
+    def cost(x):
+        return np.sum((x - p) ** 2) + np.sum(x**4)
+
+    bounds = [(low, None), (-1, 5), (None, high)]
+    return np.sum(optimize.minimize(cost, np.zeros(3) + low, bounds=bounds, tol=1e-13).x ** 3)
+
+
+def least_squares_within_bounds(y, most):
+    def residuals(x):
+        return x[0] * np.exp(-x[1] * T) - y
+
+    tight = {"xtol": 1e-14, "ftol": 1e-14, "gtol": 1e-14}
+    found = optimize.least_squares(residuals, np.ones(2), bounds=(0, [most, 5.0]), **tight)
+    return found.x[0] * found.x[1] + np.sum(found.fun**2)
+
+
 def of_a_curve(y):
     def model(t, a, b):
         return a * np.exp(-b * t)
@@ -272,7 +304,8 @@ PROGRAMS = [
     (by_halley, (0.7,)), (by_newton_of_entries, (P,)), (told_in_full, (0.7,)),
     (by_quasi_newton, (P,)), (of_a_grid, (P,)), (one_number_at_its_minimum, (0.7,)),
     (by_functions_of_old, (P,)), (with_second_derivatives, (P,)), (by_leastsq, (Y,)),
-    (of_a_curve, (Y,)),
+    (within_bounds, (P,)), (by_its_bounds, (0.5, 0.4, P)),
+    (least_squares_within_bounds, (Y, 1.4)), (of_a_curve, (Y,)),
     (of_a_linear_program, (np.array([-1.0, -1.1]), np.array([[1.0, 2.0], [3.0, 1.0]]),
                            np.array([4.0, 6.0]))),
     (of_equations_and_bounds, (np.array([[1.0, 1.0, 1.0]]), np.array([3.0]), 1.2)),
@@ -359,3 +392,16 @@ def test_where_three_constraints_meet_costs_still_move_nothing():
 def test_a_linear_program_without_solution_raises():
     with pytest.raises(RuntimeError, match="infeasible"):
         srcad.grad(lambda b: optimize.linprog([1.0], [[1.0]], b).fun)(np.array([-1.0]))
+
+
+@pytest.mark.parametrize("mode", [srcad.jacfwd, srcad.jacrev])
+@pytest.mark.parametrize(("a", "slope"), [(0.5, 1.0), (-0.5, 0.0), (1.5, 0.0), (0.0, None)])
+def test_a_bound_holds_the_minimum_or_does_not(mode, a, slope):
+    def nearest(a):
+        return optimize.minimize(lambda x: np.sum((x - a) ** 2), [0.5], bounds=[(0, 1)]).x[0]
+
+    if slope is None:
+        with pytest.raises(np.linalg.LinAlgError, match="on a bound"):
+            mode(nearest)(a)
+    else:
+        assert mode(nearest)(a) == pytest.approx(slope)

@@ -56,7 +56,7 @@ SOLVERS: dict[str, Callable[[Frame, Any, Given], Abstract]] = {
     "linprog": of_vectors.linprog,
     "minimize": functools.partial(
         with_result, own=runtime.minimize, result=number, known="method tol options hess",
-        bounds=None, constraints=(), callback=None, hess=None, hessp=None,
+        constraints=(), callback=None, hess=None, hessp=None,
     ),
     "minimize_scalar": of_one_number.minimize_scalar,
     "newton": of_one_number.newton,

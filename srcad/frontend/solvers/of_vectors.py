@@ -19,6 +19,7 @@ from srcad.frontend.abstract.objects import Abstract, Conflict, Ref
 from srcad.frontend.calls.functions import call_python
 from srcad.frontend.dispatch import call
 from srcad.frontend.nested.transforms import parameters_of
+from srcad.frontend.solvers.bounds import with_bounds
 from srcad.frontend.solvers.calls import (
     BOOL,
     INT,
@@ -118,6 +119,13 @@ def with_result(
     )
     if own is runtime.root:
         _check_count(fn, start, function)
+    bounds = given.pop("bounds", None)
+    if bounds is not None and bounds != (-np.inf, np.inf):
+        functions, passed = with_bounds(
+            frame, fn, bounds, start, [function, *more.values()], passed
+        )
+        function, more = functions[0], dict(zip(more, functions[1:], strict=True))
+        more["bounded"] = True
     options = more | options_of(frame, fn, given, f"{known} jac", **fixed)
     x, *rest = emit_solver(frame, own, (function, start, passed), options, (start.type, *_STATE))
     value = call(frame, func, (x, *args_of(args)))

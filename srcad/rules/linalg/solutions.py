@@ -1,4 +1,4 @@
-"""The rule of the check of solutions, `srcad.runtime.at_solution`: the Jacobian passes through."""
+"""Rules of the checks of solutions: through `srcad.runtime.at_solution` the Jacobian passes."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from srcad import runtime
+from srcad.ir.types import ArrayType, shape_of
 from srcad.rules.core.facts import as_type
-from srcad.rules.core.registry import rule
+from srcad.rules.core.registry import nondiff, rule
 from srcad.rules.core.table import Case
 from srcad.rules.core.zero import ZERO
 
@@ -25,4 +26,16 @@ rule(
     x=lambda g, y, jacobian, residual, x: ZERO,
     type_of=lambda jacobian, residual, x: as_type(jacobian),
     cases=[Case(_regular, lambda rng: 1e-9 * rng.random(3), (3,))],
+)
+
+
+def _masks(x: Any, slope: Any, lower: Any, upper: Any) -> tuple[ArrayType, ArrayType]:
+    mask = ArrayType(np.dtype(bool), shape_of(as_type(x)))
+    return mask, mask
+
+
+nondiff(
+    runtime.at_bounds,
+    type_of=_masks,
+    cases=[Case(np.array([0.0, 0.5, 1.0]), np.array([1.0, 0.0, -1.0]), np.zeros(3), np.ones(3))],
 )
