@@ -185,7 +185,7 @@ def within_bounds(p):
     x0 = np.array([0.05, 0.1, 0.1])
     found = optimize.minimize(cost, x0, (p,), bounds=PAIRS, tol=1e-13)
     others = optimize.minimize(cost, x0, (p,), "SLSQP", srcad.grad(cost), bounds=BOUNDS, tol=1e-13)
-    free = optimize.minimize(cost, x0, (p,), "TNC", bounds=np.array([[-9.0, 9.0]] * 3), tol=1e-11)
+    free = optimize.minimize(cost, x0, (p,), bounds=np.array([[-9.0, 9.0]] * 3), tol=1e-13)
     return np.sum(found.x * others.x) + found.fun + np.sum(free.x**2)
 
 
