@@ -51,10 +51,10 @@ class Transformed(Generic[P, R_co]):
     """
 
     # What a call goes to is each object's own: in the end a function that checks the arguments and
-    # runs the program, with nothing in between.
-    __slots__ = ("__call__", "__dict__", "__weakref__")
-
-    if TYPE_CHECKING:
+    # runs the program, with nothing in between. For checkers of types it is a method.
+    if not TYPE_CHECKING:
+        __slots__ = ("__call__", "__dict__", "__weakref__")
+    else:
 
         @overload
         def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co: ...
@@ -84,7 +84,8 @@ class Transformed(Generic[P, R_co]):
         return self.__srcad_request__.primal
 
     def _use(self, call: Callable[..., Any]) -> None:
-        self.__call__ = call  # type: ignore[method-assign]  # it is a slot
+        # Were it assigned, checkers of types would take it for an attribute.
+        object.__setattr__(self, "__call__", call)
 
     def _general(self, *args: Any, **kwargs: Any) -> Any:
         """The derivative at these arguments, whatever they are."""

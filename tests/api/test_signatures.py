@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import importlib.util
 import inspect
+import json
 import pickle
 import pydoc
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -24,6 +26,27 @@ TRANSFORMATIONS = (
     *("grad", "value_and_grad", "elementwise_grad", "derivative", "jacrev", "jacfwd", "jacobian"),
     *("hessian", "hvp", "vmap", "compile", "jvp", "vjp", "linearize", "pushforward", "pullback"),
 )
+
+
+PYRIGHT = shutil.which("pyright") or shutil.which("basedpyright")
+
+
+@pytest.mark.skipif(PYRIGHT is None, reason="Pyright is not installed")
+def test_pyright_accepts_right_calls_and_refuses_wrong_ones(tmp_path: Path) -> None:
+    options = {
+        "typeCheckingMode": "standard",
+        "include": [str(CALLS)],
+        "extraPaths": [str(Path(srcad.__file__).parents[1])],
+    }
+    config = tmp_path / "pyrightconfig.json"
+    config.write_text(json.dumps(options))
+    command = [PYRIGHT, "--outputjson", "-p", config, "--pythonpath", sys.executable]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    found = json.loads(run.stdout)["generalDiagnostics"]
+    lines = CALLS.read_text().splitlines()
+    wrong = {k for k, line in enumerate(lines, 1) if "  # error: " in line}
+    told = {each["range"]["start"]["line"] + 1 for each in found if each["severity"] == "error"}
+    assert told == wrong, run.stdout
 
 
 @pytest.mark.skipif(importlib.util.find_spec("mypy") is None, reason="mypy is not installed")

@@ -78,7 +78,7 @@ for cell in (
     "@srcad.grad\\ndef g(x):\\n    return np.sum(x * x)\\ng(np.ones(2))",
 ):
     shell.run_cell(cell, store_history=True)
-print(shell.display_formatter.format(shell.user_ns["g"])[0]["text/html"][:24])
+print(shell.display_formatter.format(shell.user_ns["g"])[0]["text/html"][:25])
 """
 
 
