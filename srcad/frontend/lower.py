@@ -120,6 +120,7 @@ def lower(
     axes: tuple[Any, Any] | None = None,
     general: frozenset[str] = frozenset(),
     has_aux: bool = False,
+    changing: list[object] | None = None,
 ) -> Lowered:
     """Lower `fn` for arguments like `args`, one for each parameter of its signature (defaults
     filled in).
@@ -134,6 +135,8 @@ def lower(
             lowered at once (`srcad.frontend.nested.mapping`).
         keeps_calls: composed functions stay calls (`srcad.optimize.simplify.expand_composed`).
         has_aux: the second of two results is handed through, without a derivative.
+        changing: what the function changes of what it captures, as far as earlier calls have found
+            out; this one adds to it.
         general: paths of extents that may be 1, and of dicts whose keys may have another order.
 
     Raises:
@@ -142,7 +145,7 @@ def lower(
     """
     recursive: frozenset[Hashable] = frozenset()
     assigns: frozenset[Key] = frozenset()
-    changing: list[object] = []
+    changing = [] if changing is None else changing
     while True:
         try:
             session = Session(

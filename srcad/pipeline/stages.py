@@ -194,12 +194,14 @@ def _lower_with_statics(
     is_whole = request.kind == "compile"
     derive: Any = _Inside(request) if is_whole else kinds
     first = tried = statics
+    changing: list[object] = []
     while True:
         try:
             lowered = lower(
                 request.primal, args, statics=statics, derive=derive, simplify=simplify_again,
                 writes=is_whole, keeps_calls=is_whole and not _is_for_compilation(request),
                 axes=request.axes, general=request.general, has_aux=request.has_aux,
+                changing=changing,
             )  # fmt: skip
         except NeedStatic as needed:
             if needed.paths <= statics:

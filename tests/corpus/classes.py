@@ -816,3 +816,56 @@ def attributes_set_by_the_class(x):
     except AttributeError:
         return np.sum(s.x**2) * s.n + np.sum(fixed.x)
     return 0.0
+
+
+class Once:
+    """Computes an attribute once and keeps it in the object's `_cache`."""
+
+    def __init__(self, fn):
+        self.fn = fn
+        self.__name__ = fn.__name__
+
+    def __get__(self, obj, cls=None):
+        try:
+            cache = obj._cache
+        except AttributeError:
+            cache = obj._cache = {}
+        value = cache.get(self.__name__)
+        if value is None:
+            value = cache[self.__name__] = self.fn(obj)
+        return value
+
+
+class TimesConstant:
+    def __init__(self, k):
+        self.k = k
+
+    def __get__(self, obj, cls):
+        return obj.x * self.k
+
+
+class Sample:
+    three = TimesConstant(3.0)
+
+    def __init__(self, x):
+        self.x = x
+
+    @Once
+    def total(self):
+        return np.sum(self.x**2)
+
+    def __array__(self, dtype=None, copy=None):
+        return self.x * 2
+
+
+@program(vector)
+def descriptors(x):
+    sample = Sample(x)
+    first = sample.total
+    sample.x = x * x
+    return first * sample.total + np.sum(sample.three)
+
+
+@program(vector)
+def object_as_an_array(x):
+    return np.sum(np.asarray(Sample(x)) ** 2) + np.array(Sample(x * x))[1]

@@ -20,6 +20,8 @@ from srcad.frontend.abstract.containers.contents import values_of
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Ref, ShapeTuple
 from srcad.frontend.calls.builtin_calls import BUILTINS
+from srcad.frontend.dispatch import call
+from srcad.frontend.expressions.members import method_of
 from srcad.frontend.lists.grown_lists import JOINING, joined
 from srcad.frontend.python_types import array_classes
 from srcad.ir.kinds import is_array
@@ -89,6 +91,9 @@ def _contiguous(fn: Any) -> Handler:
 def _made(
     frame: Frame, fn: Any, a: Abstract, dtype: Abstract, copy: Abstract, usual: Abstract
 ) -> Abstract:
+    method = method_of(frame, a, "__array__")
+    if method is not None:
+        a = call(frame, method, ())
     if _holds_objects(a):
         fix = "keep the items in a list, or use NaN for what is missing"
         raise error("E309", None, what="an array with `None`", fix=fix)

@@ -187,6 +187,9 @@ def _of_class(
         return Bound(function_behind(frame, x, cls, name, home, found), x)
     if is_local_class(home):
         return check_conflict(found)
+    getter = method_of_descriptor(frame, cls, name, "__get__")
+    if getter is not None:
+        return call(frame, getter, (x, class_of(frame, x, cls)))
     if inspect.isroutine(found) or hasattr(type(found), "__get__"):
         raise missing(name, x)
     if isinstance(x, Ref) and home is definer(cls, name):
@@ -195,6 +198,17 @@ def _of_class(
         return frame.session.inputs.lift(getattr(x.obj, name), f"{owner}.{name}", name)
     owner = frame.session.inputs.path_of(home)
     return frame.session.inputs.lift(found, f"{owner}.{name}", name)
+
+
+def method_of_descriptor(frame: Frame, cls: type, name: str, method: str) -> Bound | None:
+    """The `__get__` or `__set__` of the user's that an attribute of a class has; None without."""
+    home, found = find(cls, name) or (object, None)
+    known = find(type(found), method)
+    if known is None or not isinstance(known[1], types.FunctionType) or is_local_class(home):
+        return None
+    inputs = frame.session.inputs
+    descriptor = inputs.lift(found, f"{inputs.path_of(home)}.__dict__[{name!r}]", name)
+    return method_of(frame, descriptor, method)
 
 
 def _by_getattr(frame: Frame, x: Abstract, cls: type, name: str) -> Abstract:
@@ -334,6 +348,7 @@ def _content(frame: Frame, x: Abstract) -> Any:
 
 __all__ = [
     "cached", "check_class", "class_function", "class_of", "definer", "find",
-    "function_behind", "is_generated", "is_written", "method_of", "missing", "of_record",
+    "function_behind", "is_generated", "is_written", "method_of", "method_of_descriptor",
+    "missing", "of_record",
     "of_reference", "of_super", "python_class",
 ]  # fmt: skip

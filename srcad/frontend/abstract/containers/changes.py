@@ -21,6 +21,7 @@ from srcad.frontend.expressions.members import (
     find,
     function_behind,
     is_generated,
+    method_of_descriptor,
     python_class,
 )
 from srcad.frontend.expressions.missing import raised_by_class
@@ -51,6 +52,11 @@ def set_attribute(frame: Frame, owner: Abstract, name: str, x: Abstract, what: s
         setter = function_behind(frame, owner, owner.cls, "__setattr__", *own)
         call(frame, setter, (owner, name, x))
         return
+    if isinstance(owner, RecordObj):
+        into = method_of_descriptor(frame, owner.cls, name, "__set__")
+        if into is not None:
+            call(frame, into, (owner, x))
+            return
     found = _settable(frame, owner, name, what)
     if isinstance(found, property):
         if found.fset is None:
