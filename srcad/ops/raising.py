@@ -162,11 +162,13 @@ _BY_TYPE = (NameError, ImportError, AttributeError, TypeError)
 _ITEMS = (operator.getitem, runtime.index_update)
 _OF_ARITHMETIC = (ArithmeticError, ValueError, MemoryError, Warning)
 _OPERATORS = frozenset(
-    getattr(operator, name)
-    for name in (
-        *("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "neg", "abs"),
-        *("lt", "le", "gt", "ge", "eq", "ne", "and_", "or_"),
-    )
+    {
+        *(abs, pow, divmod),
+        *(operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv),
+        *(operator.mod, operator.pow, operator.matmul, operator.neg, operator.abs),
+        *(operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne),
+        *(operator.and_, operator.or_),
+    }
 )
 
 

@@ -46,7 +46,7 @@ def checked_arrays_are_two(x, y):
 
 @program(array(3))
 def array_is_itself(x):
-    y = np.asarray(x, dtype=float, order=None)
+    y = np.asarray(x, order=None)
     return np.sum(y**2) if y is x else np.sum(y)
 
 
@@ -110,3 +110,32 @@ def setting_as_text(x):
     found = []
     _parts(found, "1%5.5")
     return np.sum(x**2) * float("".join(found))
+
+
+@program(np.array([0.5, 1.2]), again=[(np.array([-0.55, 1.2]),)])
+def asked_of_texts(x):
+    try:
+        if x[0] > 0:
+            raise ValueError("positive: " + str(len(x)))
+        total = np.sum(x)
+    except ValueError as problem:
+        total = np.sum(x**2) * (2.0 if str(problem).startswith("positive") else 3.0)
+    text = f"{x[1]:.2f}"
+    return total * (2.0 if text.endswith("0") else 3.0) + text.find(".") * len(text.upper())
+
+
+@program(np.array([0.7, 0.4]))
+def steps_until_settled(x):
+    s, before, n = x * 2, 6.28, 0
+    try:
+        goes_on = (abs(s - before) > 1e-3).any()
+    except AttributeError:
+        goes_on = abs(s - before) > 1e-3
+    while goes_on and n < 20:
+        before, n = s, n + 1
+        s = x * 2 + 0.5 * np.sin(s)
+        try:
+            goes_on = (abs(s - before) > 1e-3).any()
+        except AttributeError:
+            goes_on = abs(s - before) > 1e-3
+    return np.sum(s)

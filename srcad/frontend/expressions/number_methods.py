@@ -15,10 +15,10 @@ from typing import Any
 
 from srcad.errors import error
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, Ref, describe
+from srcad.frontend.abstract.objects import Abstract, Ref, describe, is_static
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.operators import is_operand
-from srcad.ir.nodes import Value
+from srcad.ir.nodes import Op, Value
 from srcad.ir.types import NumberType, ObjectType
 
 Method = Callable[..., Abstract]
@@ -47,10 +47,24 @@ _OTHERS: dict[str, Any] = {
 }
 
 
+# What methods of a text that only data knows give.
+_TEXT = ObjectType("str")
+_OF_TEXTS: dict[str, type] = {
+    **dict.fromkeys(("startswith", "endswith", "isdigit", "isalpha"), bool),
+    **dict.fromkeys(("find", "count"), int),
+    **dict.fromkeys(("lower", "upper", "strip", "lstrip", "rstrip", "replace"), str),
+}
+
+
 def number_method(
     frame: Frame, x: Value, name: str, args: tuple[Abstract, ...], kwargs: dict[str, Any]
 ) -> Abstract:
     """`x.name(*args)` of a Python number."""
+    kind = _OF_TEXTS.get(name) if x.type == _TEXT and is_static(args) and not kwargs else None
+    if kind is not None:
+        out = Value("", _TEXT if kind is str else NumberType(kind))
+        frame.session.add(Op(getattr(str, name), (x, *args), {}, (out,), frame.session.builder.loc))
+        return out
     if isinstance(x.type, ObjectType):
         raise error("E121", None, what=f"method `{name}` of a run-time {x.type.name}")
     method = NUMBER_METHODS.get(name)
