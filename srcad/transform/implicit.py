@@ -31,7 +31,7 @@ from srcad.rules.core.staged import Builder, unwrap
 from srcad.rules.core.table import name_of
 from srcad.rules.core.zero import ZERO
 from srcad.transform.activity import is_in
-from srcad.transform.conform import conform
+from srcad.transform.conform import conform, zero_like
 from srcad.transform.derive import gradient
 from srcad.transform.forward.tangent import build_tangent
 from srcad.transform.forward.walk import Walk
@@ -61,9 +61,10 @@ def _push(walk: Walk, op: Op, builder: Builder) -> None:
     env: dict[Value, Atom] = dict(zip(tangent.params, (op.outs[0], *given), strict=True))
     builder.body.extend(copy_statements(tangent.body, env))
     (change,) = substitute(tangent.tangents, env)
-    if change is not ZERO:
-        x_dot = _solve(builder, op, equation, -builder.wrap(change), transposed=False)
-        walk.set(builder, op.outs[0], unwrap(x_dot))
+    if change is ZERO:  # the solution stays, if the equation has no other one beside it
+        change = zero_like(builder, op.outs[0])
+    x_dot = _solve(builder, op, equation, -builder.wrap(change), transposed=False)
+    walk.set(builder, op.outs[0], unwrap(x_dot))
 
 
 def _reverse(sweep: Sweep, op: Op, gs: list[Cotangent], scope: Scope) -> None:
@@ -79,7 +80,12 @@ def _reverse(sweep: Sweep, op: Op, gs: list[Cotangent], scope: Scope) -> None:
     adjoint = build_adjoint(equation, [1 + k for k in varied], [weights])
     env: dict[Value, Atom] = dict(zip(adjoint.params, (op.outs[0], *given), strict=True))
     builder.body.extend(copy_statements([*adjoint.forward, *adjoint.reverse], env))
-    for k, bar in zip(varied, substitute(adjoint.cotangents, env), strict=True):
+    bars = list(substitute(adjoint.cotangents, env))
+    if all(bar is ZERO for bar in bars):  # as above: the system of the weights is solved
+        still = 0.0 * np.sum(builder.wrap(weights))
+        zero = builder.wrap(zero_like(builder, given[varied[0]]))
+        bars[0] = unwrap(zero + still)
+    for k, bar in zip(varied, bars, strict=True):
         sweep.accumulate(scope, given[k], bar)
 
 

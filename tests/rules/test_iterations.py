@@ -76,3 +76,18 @@ def test_refused(code, f):
         srcad.grad(f)(B)
     assert caught.value.code == code
     assert caught.value.location is not None
+
+
+def test_columns_lists_starts_and_single_precision():
+    dense = np.array([[4.0, 1.0], [1.0, 3.0]], np.float32)
+    single = sparse.csr_matrix(dense)
+    for f in (
+        lambda b: np.sum(linalg.cg(A, b[:, None], rtol=1e-13)[0] + b),
+        lambda b: np.sum(linalg.cg(A, [b[0], 2.0, b[1], 1.0, 0.0, 0.5], rtol=1e-13)[0] ** 2),
+        lambda b: np.sum(linalg.cg(A, b, x0=b, rtol=1e-13)[0] ** 2),
+    ):
+        assert srcad.value_and_grad(f)(B)[0] == pytest.approx(f(B))
+        check_grads(f, (B,), order=2, atol=1e-5, rtol=1e-5)
+    slope = srcad.grad(lambda b: np.sum(linalg.cg(single, b, rtol=1e-6)[0]))(np.ones(2, np.float32))
+    assert slope.dtype == np.float32
+    np.testing.assert_allclose(slope, np.linalg.solve(dense, np.ones(2)), rtol=1e-5)

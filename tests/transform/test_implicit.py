@@ -405,3 +405,24 @@ def test_a_bound_holds_the_minimum_or_does_not(mode, a, slope):
             mode(nearest)(a)
     else:
         assert mode(nearest)(a) == pytest.approx(slope)
+
+
+@pytest.mark.parametrize("mode", [srcad.jacfwd, srcad.jacrev])
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda a: optimize.minimize_scalar(lambda x: abs(x - a)).x,
+        lambda a: optimize.minimize_scalar(lambda x: abs(x - a) + 0.1 * x**2).x,
+        lambda a: optimize.brentq(lambda x: np.sign(x - a) * 1.0, 0.0, 3.0),
+        lambda a: optimize.minimize(lambda x: np.sum(np.abs(x - a)), [0.0], method="Nelder-Mead").x,
+    ],
+)
+def test_a_kink_that_moves_is_no_solution_that_stays(mode, f):
+    with pytest.raises(np.linalg.LinAlgError):
+        mode(f)(1.3)
+
+
+@pytest.mark.parametrize("mode", [srcad.jacfwd, srcad.jacrev])
+def test_a_solution_of_what_does_not_vary_stays(mode):
+    found = mode(lambda a: optimize.fsolve(lambda x: x**2 - np.floor(a), [1.0])[0] * a)(2.3)
+    assert found == pytest.approx(np.sqrt(2.0))

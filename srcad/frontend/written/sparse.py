@@ -292,14 +292,18 @@ def _near(M: Any) -> Any:
 def _iterated(solver: str, A: Any, b: Any, x0: Any, M: Any, options: Any) -> Any:
     """The solution, and how the iteration ended."""
     right = np.asarray(b)
+    right = right if right.ndim == 1 else right.ravel()
+    start = None if x0 is None else runtime.stop_gradient(np.asarray(x0))
     if isinstance(A, Matrix):
         return runtime.iterated(
-            A._data, A._indices, A._indptr, right, x0, _near(M), A.shape, A._by_columns, solver,
+            A._data, A._indices, A._indptr, right, start, _near(M), A.shape, A._by_columns, solver,
             **options,
         )  # fmt: skip
     dense = np.asarray(A)
     shape = dense.shape
-    return runtime.iterated(dense, None, None, right, x0, _near(M), shape, False, solver, **options)
+    return runtime.iterated(
+        dense, None, None, right, start, _near(M), shape, False, solver, **options
+    )
 
 
 def bicg(A: Any, b: Any, x0: Any = None, *, M: Any = None, **options: Any) -> Any:
