@@ -275,7 +275,7 @@ def _finish(
         results, interface = _results(session, result, order, writes)
     except SrcadError as problem:
         raise problem.located(Location.of_function(fn)) from None
-    refuse_read(session, results)
+    refuse_read(session, results, fn)
     values = [inputs.values[path] for path in order]
     tell_apart(values)
     block = Block(values, session.builder.body, results)

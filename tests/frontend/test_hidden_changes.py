@@ -173,3 +173,53 @@ def test_arrays_that_are_only_read_are_passed():
 
     got = srcad.grad(lambda x: x[largest(x)] ** 2)(np.array([1.0, 3.0, 2.0]))
     np.testing.assert_array_equal(got, [0.0, 6.0, 0.0])
+
+
+def closures():
+    count, seen, other = 0, [], 1.0
+
+    @rules.nondiff
+    def tick(x):
+        nonlocal count
+        count += 1
+        seen.append(float(x))
+
+    def reads_the_count(x):
+        tick(x)
+        return x * count
+
+    def reads_the_list(x):
+        tick(x)
+        return x * len(seen)
+
+    def reads_neither(x):
+        tick(x)
+        return x * other
+
+    return reads_the_count, reads_the_list, reads_neither
+
+
+def test_variables_of_functions_around_are_not_read_either():
+    *refused, fine = closures()
+    for f in refused:
+        with pytest.raises(SrcadError, match="E107"):
+            srcad.grad(f)(3.0)
+    assert srcad.grad(fine)(3.0) == 1.0
+
+
+class Settings:
+    n = 2.0
+
+    def __init__(self):
+        self.n = 2.0
+
+
+SETTINGS = Settings()
+
+
+def test_attributes_of_other_objects_are_read():
+    def f(x):
+        MODEL.log(x)
+        return SETTINGS.n * x
+
+    assert srcad.grad(f)(3.0) == 2.0

@@ -24,7 +24,7 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.joined_types import type_of_leaf
 from srcad.frontend.abstract.objects import Abstract, Instance, Ref
 from srcad.frontend.abstract.state import is_changed, is_leaf, restore, restore_outside, snapshot
-from srcad.frontend.reading.hidden_changes import names_in, written_names
+from srcad.frontend.reading.hidden_changes import names_in, written_by
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ObjectType
 from srcad.rules import RULES, Rule
@@ -41,7 +41,14 @@ def call_kept(
     """Emit the call with its effects; `read` lowers the function's body, to be thrown away."""
     session = frame.session
     hides = (callee.obj.__name__, session.builder.loc)
-    session.hidden.update(dict.fromkeys(written_names(callee.obj), hides))
+    written = written_by(callee.obj)
+    session.hidden.update(dict.fromkeys(written.names, hides))
+    params = callee.obj.__code__.co_varnames
+    for param, name in written.fields:
+        k = params.index(param)
+        x: Any = args[k] if k < len(args) else kwargs.get(param)
+        if isinstance(x, Instance | RecordObj) and _is_captured(x):
+            session.hidden[f"{x.path}.{name}"] = hides
     found = _result(frame, callee.obj.__name__, read)
     if isinstance(found, _Unreadable):
         for x in (*args, *kwargs.values()):

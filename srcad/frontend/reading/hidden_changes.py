@@ -1,6 +1,6 @@
 """What functions that are called as they are change outside: the program must not read it.
 
-    def tick():                     written_names(tick)    {"count"}
+    def tick():                     written_by(tick).names      {"count"}
         global count
         count += 1
 
@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from types import FunctionType
-from typing import Any
+from typing import Any, NoReturn
 
 import gast
 
-from srcad.errors import SrcadError, error
+from srcad.errors import Location, SrcadError, error
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.reading.source import get_source
 from srcad.ir.nodes import Block
@@ -35,24 +36,41 @@ _CHANGING = frozenset(
     """.split()  # noqa: SIM905 - a list of strings would be a page
 )
 _NAME = re.compile(r"\['(\w+)'\]|\.(\w+)")
+_OF_NAME = re.compile(r"('\]|\.cell_contents)$")
+_OF_CELL = re.compile(r"F\.__closure__\[(\d+)\]\.cell_contents")
 
 
-def written_names(fn: Any) -> frozenset[str]:
-    """The globals and attributes that a function's text changes."""
+@dataclass(frozen=True)
+class Written:
+    """What a function's text changes: globals and attributes, and attributes of parameters."""
+
+    names: frozenset[str] = frozenset()
+    fields: frozenset[tuple[str, str]] = frozenset()
+
+
+def written_by(fn: Any) -> Written:
+    """What a function's text changes that is not its own."""
     try:
         node = get_source(fn).node
     except SrcadError:
-        return frozenset()
-    return frozenset(_written(node)) - {*fn.__code__.co_varnames}
+        return Written()
+    code = fn.__code__
+    params, own = code.co_varnames[: code.co_argcount], {*code.co_varnames}
+    found = list(_written(node))
+    return Written(
+        frozenset(name for root, name in found if root not in params and name not in own),
+        frozenset((root, name) for root, name in found if root in params),
+    )
 
 
-def _written(node: Any) -> Iterator[str]:
+def _written(node: Any) -> Iterator[tuple[str, str]]:
+    """The name that an attribute is of, if it is one, and the name that is changed."""
     for each in gast.walk(node):
         match each:
             case gast.Global(names=names) | gast.Nonlocal(names=names):
-                yield from names
-            case gast.Attribute(attr=name, ctx=gast.Store() | gast.Del()):
-                yield name
+                yield from (("", name) for name in names)
+            case gast.Attribute(ctx=gast.Store() | gast.Del()):
+                yield from _last_name(each)
             case gast.Subscript(value=base, ctx=gast.Store() | gast.Del()):
                 yield from _last_name(base)
             case gast.Call(func=gast.Attribute(value=base, attr=method)) if method in _CHANGING:
@@ -61,13 +79,13 @@ def _written(node: Any) -> Iterator[str]:
                 yield from _last_name(target)
 
 
-def _last_name(base: Any) -> Iterator[str]:
+def _last_name(base: Any) -> Iterator[tuple[str, str]]:
     while isinstance(base, gast.Subscript):
         base = base.value
     if isinstance(base, gast.Name):
-        yield base.id
+        yield "", base.id
     elif isinstance(base, gast.Attribute):
-        yield base.attr
+        yield (base.value.id if isinstance(base.value, gast.Name) else ""), base.attr
 
 
 def refuse_trial(fn: Any) -> None:
@@ -78,7 +96,7 @@ def refuse_trial(fn: Any) -> None:
     """
     if fn not in of_users or not isinstance(fn, FunctionType) or not is_by_trial(RULES[fn].type_of):
         return
-    names = sorted(written_names(fn))
+    names = sorted(written_by(fn).names)
     if names:
         note = f"it is not called to find out, because it changes `{names[0]}`"
         raise error("E207", None, what=f"`{fn.__name__}`", notes=(note,))
@@ -89,8 +107,8 @@ def names_in(path: str) -> list[str]:
     return ["".join(pair) for pair in _NAME.findall(path)]
 
 
-def refuse_read(session: Session, results: Sequence[Any]) -> None:
-    """Refuse a program that reads what such a function changes.
+def refuse_read(session: Session, results: Sequence[Any], fn: Any) -> None:
+    """Refuse a program of `fn` that reads what such a function changes.
 
     Raises:
         UnsupportedSyntax: E107.
@@ -100,18 +118,27 @@ def refuse_read(session: Session, results: Sequence[Any]) -> None:
     inputs, body = session.inputs, session.builder.body
     used = {v for stmt in statements(Block([], body, [])) for v in reads(stmt)}
     used |= set(values_in(results))
-    read = [path for path, value in inputs.values.items() if value in used]
+    read = {path: value.name for path, value in inputs.values.items() if value in used}
     # What a name of a module holds is lifted where the program reads it, all else with its object.
-    read += [guard.path for guard in inputs.guards.values() if guard.path.endswith("']")]
-    for path in read:
+    read |= {g.path: "" for g in inputs.guards.values() if _OF_NAME.search(g.path)}
+    free = getattr(getattr(fn, "__code__", None), "co_freevars", ())
+    for path, named in read.items():
         if path.startswith("A["):
             continue
-        for name in names_in(path):
+        cell = _OF_CELL.match(path)
+        own = free[int(cell[1])] if cell and int(cell[1]) < len(free) else named
+        for name in (*names_in(path), own):
             if name in session.hidden:
-                by, where = session.hidden[name]
-                what = f"reading `{name}`, which `{by}` may change here,"
-                fix = f"pass `{name}` as an argument and return the new one"
-                raise error("E107", where, what=what, fix=fix)
+                _refuse(name, *session.hidden[name])
+        for start, hides in session.hidden.items():
+            if path.startswith((f"{start}.", f"{start}[")) or path == start:
+                _refuse(names_in(start)[-1], *hides)
 
 
-__all__ = ["names_in", "refuse_read", "refuse_trial", "written_names"]
+def _refuse(name: str, by: str, where: Location | None) -> NoReturn:
+    what = f"reading `{name}`, which `{by}` may change here,"
+    fix = f"pass `{name}` as an argument and return the new one"
+    raise error("E107", where, what=what, fix=fix)
+
+
+__all__ = ["names_in", "refuse_read", "refuse_trial", "written_by"]
