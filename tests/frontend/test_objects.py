@@ -496,3 +496,29 @@ def test_a_function_of_ctypes_is_refused_by_its_name():
     with pytest.raises(srcad.SrcadError, match=r"E120.*`hypot`, a function of `ctypes`") as found:
         srcad.grad(lambda x: libm.hypot(x, 2.0))(1.0)
     assert "a Python function that calls it" in found.value.fix
+
+
+class Series:
+    __module__ = "pandas.core.series"
+
+    def __init__(self, x):
+        self.x = x
+
+    def __mul__(self, other):
+        return self.x * other
+
+    def sum(self):
+        return np.sum(self.x)
+
+
+COLUMN = Series(np.ones(3))
+
+
+@pytest.mark.parametrize(
+    "f", [lambda s: s.sum(), lambda s: np.sum(s * 2.0), lambda s: COLUMN.sum()]
+)
+def test_objects_of_other_packages_are_refused_where_they_are_used(f):
+    with pytest.raises(srcad.SrcadError, match="E120") as caught:
+        srcad.compile(f)(Series(np.ones(3)))
+    assert "test_objects.py" in str(caught.value).splitlines()[0]
+    assert "to_numpy()" in str(caught.value)

@@ -85,3 +85,25 @@ def test_missing_argument_is_refused():
 
     with pytest.raises(srcad.SrcadError, match="no value for `m`"):
         srcad.compile(f)(1.0)
+
+
+@pytest.mark.parametrize("fn", [np.sort, np.flip, np.cumsum, np.tril, np.triu, np.diff])
+def test_axes_and_diagonals_may_be_arguments(fn):
+    def loss(x, k):
+        return np.sum(fn(x, k) ** 2 * np.arange(1.0, 4.0)[:, None][: fn(x, k).shape[0]])
+
+    x = np.random.default_rng(0).random((3, 3))
+    compiled = srcad.value_and_grad(loss)
+    for k in (0, 1, 0) if fn is not np.diff else (1, 2):
+        value, gradient = compiled(x, k)
+        assert value == loss(x, k)
+        step = np.random.default_rng(1).standard_normal(x.shape)
+        slope = (loss(x + 1e-6 * step, k) - loss(x - 1e-6 * step, k)) / 2e-6
+        assert np.sum(gradient * step) == pytest.approx(slope, rel=1e-5)
+
+
+def test_a_function_itself_with_its_defaults():
+    x = np.array([0.3, 1.2, 0.7])
+    value, pullback = srcad.vjp(np.sort, x)
+    assert value.tolist() == [0.3, 0.7, 1.2]
+    assert pullback(np.arange(3.0))[0].tolist() == [0.0, 2.0, 1.0]

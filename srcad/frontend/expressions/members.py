@@ -127,6 +127,26 @@ def definer(cls: type, name: str) -> type | None:
     return None if found is None else found[0]
 
 
+# How to get the array that an object of another package holds.
+_ARRAY_OF = {
+    "pandas": "{}.to_numpy()", "xarray": "{}.to_numpy()", "polars": "{}.to_numpy()",
+    "torch": "{}.detach().numpy()", "cupy": "{}.get()", "jax": "np.asarray({})",
+    "jaxlib": "np.asarray({})", "tensorflow": "{}.numpy()", "dask": "{}.compute()",
+}  # fmt: skip
+
+
+def check_package(x: Abstract) -> None:
+    """Refuse to look into an array or a table of another package, at the line that uses it."""
+    if not isinstance(x, Ref) or isinstance(x.obj, type | types.ModuleType | types.FunctionType):
+        return
+    cls = type(x.obj)
+    package = cls.__module__.partition(".")[0]
+    if package in _ARRAY_OF:
+        written = _ARRAY_OF[package].format("x")
+        what = f"a {cls.__name__} of {package}"
+        raise error("E120", None, what=what, fix=f"pass the array that it holds: `{written}`")
+
+
 def check_class(cls: type) -> None:
     """Refuse a class that reads attributes in its own way."""
     own = find(cls, "__getattribute__")
@@ -163,6 +183,7 @@ def _of_class(
     `known`: where it was found, if that is not the first place.
     """
     check_class(cls)
+    check_package(x)
     known = known or find(cls, name)
     if name == "__class__":
         return class_of(frame, x, cls)
@@ -285,6 +306,8 @@ def method_of(frame: Frame, x: Abstract, name: str) -> Bound | None:
         return None
     cls = x.cls if isinstance(x, RecordObj) else type(x.obj)
     known = find(cls, name)
+    if known is not None:
+        check_package(x)
     if known is None or not isinstance(known[1], types.FunctionType | FunctionObj):
         return None
     return Bound(function_behind(frame, x, cls, name, *known), x)

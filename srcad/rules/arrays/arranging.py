@@ -270,15 +270,20 @@ def _matrices(m: object, k: object = 0) -> Type:
     return like(t, shape)
 
 
+def _is_main(k: object) -> bool:
+    """Whether a diagonal is known to be the main one."""
+    return type(k) is int and k == 0
+
+
 linear(
     np.tril,
-    m=lambda g, y, m, k=0: np.tril(g, k=k) if k else np.tril(g),
+    m=lambda g, y, m, k=0: np.tril(g) if _is_main(k) else np.tril(g, k=k),
     type_of=_matrices,
     cases=[Case((3, 4)), Case((2, 3, 3), k=-1)],
 )
 linear(
     np.triu,
-    m=lambda g, y, m, k=0: np.triu(g, k=k) if k else np.triu(g),
+    m=lambda g, y, m, k=0: np.triu(g) if _is_main(k) else np.triu(g, k=k),
     type_of=_matrices,
     cases=[Case((3, 4)), Case((2, 3, 3), k=1)],
 )

@@ -152,7 +152,12 @@ linear(
 
 def _sort_type(a: object, axis: Any = -1, kind: object = None) -> Type:
     t = as_type(a)
-    return _flat(t) if axis is None else array_like(t)
+    if axis is None:
+        return _flat(t)
+    shape = shape_of(t)
+    if shape is not None:
+        normalize_axes(axis, len(shape))  # which asks for it to be known
+    return array_like(t)
 
 
 def _order(a: Any, axis: Any) -> Any:
