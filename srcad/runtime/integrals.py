@@ -8,6 +8,14 @@ from typing import Any
 import numpy as np
 
 
+def _turned(options: dict[str, Any]) -> dict[str, Any]:
+    """Options whose Jacobian takes the time first."""
+    jac = options.get("jac")
+    if not callable(jac):
+        return options
+    return {**options, "jac": lambda t, y, *args: jac(y, t, *args)}
+
+
 def solve_ivp(
     f: Callable[..., Any], y0: Any, t: Any, args: tuple[Any, ...], end: Any, **options: Any
 ) -> Any:
@@ -22,7 +30,12 @@ def solve_ivp(
     if np.size(options.get("atol", 0.0)) > 1:  # of the state; beside it are its derivatives
         options["atol"] = np.resize(options["atol"], np.size(y0))
     found = integrate.solve_ivp(
-        lambda t, y, *args: f(y, t, *args), (t[0], end), y0, t_eval=t[1:], args=args, **options
+        lambda t, y, *args: f(y, t, *args),
+        (t[0], end),
+        y0,
+        t_eval=t[1:],
+        args=args,
+        **_turned(options),
     )
     if not found.success:
         raise RuntimeError(f"solve_ivp: {found.message}")
@@ -54,7 +67,12 @@ def adjoint_of_ivp(
 
     n = np.size(y0)
     found = integrate.solve_ivp(
-        lambda t, y, *args: f(y, t, *args), (t[0], end), y0, args=args, dense_output=True, **options
+        lambda t, y, *args: f(y, t, *args),
+        (t[0], end),
+        y0,
+        args=args,
+        dense_output=True,
+        **_turned(options),
     )
     if not found.success:
         raise RuntimeError(f"solve_ivp: {found.message}")
@@ -86,7 +104,9 @@ def solve_ivp_by_steps(
     """
     from scipy import integrate
 
-    found = integrate.solve_ivp(lambda t, y, *args: f(y, t, *args), t, y0, args=args, **options)
+    found = integrate.solve_ivp(
+        lambda t, y, *args: f(y, t, *args), t, y0, args=args, **_turned(options)
+    )
     if not found.success:
         raise RuntimeError(f"solve_ivp: {found.message}")
     return found.t, found.y, found.y[:, -1].copy()

@@ -271,7 +271,8 @@ def _solve(builder: Builder, op: Op, f: Function, y0: Atom, given: Sequence[Atom
     assert shape is not None
     out = Value("", ArrayType(_REAL, (shape[0], unknown_extent())))
     fn = runtime.solve_ivp if op.fn is runtime.solve_ivp_by_adjoint else op.fn
-    builder.body.append(Op(fn, (f, y0, op.args[2], tuple(given)), op.kwargs, (out,), op.loc))
+    options = {name: x for name, x in op.kwargs.items() if name != "jac"}  # of the state alone
+    builder.body.append(Op(fn, (f, y0, op.args[2], tuple(given)), options, (out,), op.loc))
     return out
 
 

@@ -13,6 +13,7 @@ integrate = pytest.importorskip("scipy.integrate")
 TIGHT = {"rtol": 1e-9, "atol": 1e-10}
 LOOSE = {"rtol": 1e-6, "atol": 1e-7}
 TIMES = np.linspace(0.0, 3.0, 7)
+MATRIX = np.array([[-1.0, 0.2], [0.0, -3.0]])
 P, Y0 = np.array([1.0, 0.5]), np.array([2.0, 1.0])
 solve = srcad.solve_ivp_by_adjoint
 
@@ -48,6 +49,18 @@ def with_tolerances(p):
     return np.sum(found.y**2)
 
 
+def with_jacobian(p):
+    by_state = srcad.jacobian(rates, 1)
+    ours = solve(rates, (0.0, 1.0), Y0, "BDF", args=(p,), jac=by_state, **LOOSE)
+    scipys = integrate.solve_ivp(
+        lambda t, y: MATRIX @ y + p, (0.0, 1.0), Y0, "Radau", jac=MATRIX, **LOOSE
+    )
+    others = integrate.solve_ivp(
+        rates, (0.0, 1.0), Y0, "BDF", TIMES / 3, args=(p,), jac=by_state, **LOOSE
+    )
+    return np.sum(ours.y[:, -1] * scipys.y[:, -1]) + np.sum(others.y**2)
+
+
 def of_one_number(a):
     return solve(lambda t, y: -a * y, (0.0, 1.0), [1.0], **TIGHT).y[0, -1]
 
@@ -64,7 +77,7 @@ WEIGHTS = {"in": RNG.normal(size=(4, 3)), "out": RNG.normal(size=(4, 3))}
 PROGRAMS = [
     (at_times, (Y0, P)), (at_the_end, (Y0, P)), (by_the_end, (3.0, P)),
     (by_the_times, (np.array([1.0, 2.0, 3.5]), P)), (backwards, (P,)), (with_tolerances, (P,)),
-    (of_one_number, (1.3,)), (of_a_network, (WEIGHTS,)),
+    (with_jacobian, (P,)), (of_one_number, (1.3,)), (of_a_network, (WEIGHTS,)),
 ]  # fmt: skip
 
 
@@ -109,7 +122,7 @@ def test_a_saved_module_needs_scipy_alone(tmp_path):
     np.testing.assert_array_equal(namespace["at_times_grad"](Y0, P), gradient(Y0, P))
 
 
-@pytest.mark.parametrize("options", [{"events": rates}, {"dense_output": True}, {"jac": rates}])
+@pytest.mark.parametrize("options", [{"events": rates}, {"dense_output": True}])
 def test_other_options_are_refused(options):
     with pytest.raises(SrcadError) as caught:
         srcad.grad(lambda p: solve(rates, (0.0, 1.0), Y0, args=(p,), **options).y[0, -1])(P)

@@ -10,6 +10,7 @@ end, which is a value of its own.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -22,15 +23,15 @@ from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.dispatch import Args
 from srcad.frontend.expressions.expressions import item
 from srcad.frontend.solvers.calls import emit_solver
-from srcad.frontend.solvers.numbers import as_number, as_vector
-from srcad.frontend.solvers.passed_functions import passed_function
+from srcad.frontend.solvers.numbers import as_doubles, as_number, as_vector
+from srcad.frontend.solvers.passed_functions import passed_function, with_same_arguments
 from srcad.ir.nodes import Function, Value
 from srcad.ir.types import ArrayType, NumberType, shape_of
 from srcad.rules.core.facts import unknown_extent
 
 _WHAT = "`scipy.integrate.solve_ivp`"
 _REAL = np.dtype(float)
-_KNOWN = ("rtol", "atol", "max_step", "first_step", "min_step")
+_KNOWN = ("rtol", "atol", "max_step", "first_step", "min_step", "jac")
 
 
 def solve_ivp(
@@ -54,7 +55,15 @@ def solve_ivp(
     start = as_vector(frame, _WHAT, y0)
     passed_on = () if args is None else args if isinstance(args, tuple) else (args,)
     function, passed = _right_hand_side(frame, fun, start, passed_on)
+    jac = options.pop("jac", None)
     kept = {"method": session.atom(method), **dict(session.atom(options))}
+    if isinstance(jac, Value):
+        kept["jac"] = session.atom(jac)
+    elif jac is not None:  # it serves the solver alone
+        second, more = _right_hand_side(frame, jac, start, passed_on, as_doubles)
+        (function, kept["jac"]), passed = with_same_arguments(
+            (function, passed, 2), (second, more, 2)
+        )
     n = shape_of(start.type) or ()
     if t_eval is None:
         times = emit(np.array, ((first, end),), {"dtype": float})
@@ -92,10 +101,13 @@ def solve_ivp_by_adjoint(
     return solve_ivp(frame, fun, t_span, y0, method, end, own=own, **options)
 
 
-def _right_hand_side(frame: Frame, fun: Abstract, start: Value, args: Args) -> tuple[Function, Any]:
+def _right_hand_side(
+    frame: Frame, fun: Abstract, start: Value, args: Args,
+    result: Callable[[Frame, str, Abstract], Abstract] = as_vector,
+) -> tuple[Function, Any]:  # fmt: skip
     """The function of state, time and what it reads besides; and the atoms of the last."""
     leading = (Value("y", start.type), Value("t", NumberType(float)))
-    return passed_function(frame, fun, as_vector, leading, args, _WHAT, True)
+    return passed_function(frame, fun, result, leading, args, _WHAT, True)
 
 
 def _refuse(options: dict[str, Abstract]) -> None:
