@@ -168,6 +168,8 @@ def stored(op: Op) -> bool:
     """Values that are broadcast to the entries over which they are written."""
     into, index, values = op.args
     shape = _shape(values)
+    if not masked_alike(op):
+        return False
     if shape == ():
         return True
     try:
@@ -211,8 +213,8 @@ def joined(op: Op) -> bool:
 
 
 def repeated(op: Op) -> bool:
-    """Numbers of times that are not negative."""
-    times = op.args[1] if len(op.args) > 1 else op.kwargs.get("reps")
+    """Numbers of times, or of powers, that are not negative."""
+    times = op.args[1] if len(op.args) > 1 else op.kwargs.get("reps", op.kwargs.get("N", 0))
     several = times if isinstance(times, tuple | list) else (times,)
     return all(_is_natural(x) for x in several)
 
@@ -261,7 +263,7 @@ for _fits, _fns in (
     (of_one_entry, [operator.truth, operator.not_, bool]),
     (stored, [runtime.index_update, runtime.index_add]),
     (joined, [np.concatenate, *_DIFFER]),
-    (repeated, [np.tile]),
+    (repeated, [np.tile, np.vander]),
 ):
     state_also({"fits": _fits}, *_fns)
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from srcad.ir import ArrayType, Dim, NumberType, SeqType, TupleType, Type, Value
 from srcad.ir.evaluate import evaluate
-from srcad.ir.nodes import Block, Function
-from srcad.ir.walk import values_in
+from srcad.ir.nodes import Block, Function, Op, Stmt
+from srcad.ir.walk import free_values, outputs
 from srcad.rules import ZERO
 from srcad.rules.core.facts import type_of_constant
 from srcad.rules.core.infer import infer
@@ -108,18 +108,19 @@ class FactChecker:
 
     def compute(self, a: Any) -> Any:
         """What a staged value is: runs the ops emitted since last time and checks their types."""
-        for op in self.builder.body[self.done :]:
-            made = self.run(op)
-            for out, number in zip(op.outs, made, strict=True):
+        for stmt in self.builder.body[self.done :]:
+            made = self.run(stmt)
+            what = stmt.fn if isinstance(stmt, Op) else type(stmt)
+            for out, number in zip(outputs(stmt), made, strict=True):
                 self.numbers[out] = number
-                self.conforms(out.type, number, getattr(op.fn, "__name__", str(op.fn)))
+                self.conforms(out.type, number, getattr(what, "__name__", str(what)))
         self.done = len(self.builder.body)
         return self.numbers[a.value] if isinstance(a, Staged) else a
 
-    def run(self, op: Any) -> list[Any]:
-        inputs = list(dict.fromkeys(values_in((op.args, op.kwargs))))
-        body = Block(inputs, [op], list(op.outs))
-        return evaluate(Function("op", body), *(self.numbers[x] for x in inputs))
+    def run(self, stmt: Stmt) -> list[Any]:
+        inputs = list(free_values(Block([], [stmt], [])))
+        body = Block(inputs, [stmt], list(outputs(stmt)))
+        return evaluate(Function("stmt", body), *(self.numbers[x] for x in inputs))
 
     def conforms(self, t: Type, value: Any, what: str) -> None:
         """`t` is a true statement about `value`, as exact as it can be."""

@@ -77,7 +77,10 @@ def interp(
 
 def searchsorted(a: Any, v: Any, side: Any = "left", sorter: Any = None) -> Any:
     """`np.searchsorted`."""
-    return np.searchsorted(np.asarray(a)[sorter], v, side)
+    a, sorter = np.asarray(a), np.asarray(sorter)
+    if sorter.size != a.size:
+        raise ValueError("sorter.size must equal a.size")
+    return np.searchsorted(a[sorter], v, side)
 
 
 def sort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:

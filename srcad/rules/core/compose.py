@@ -12,12 +12,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from srcad.ir.nodes import Value
+from srcad.ir.nodes import Block, If, Op, Value
 from srcad.ir.types import NumberType, Type
 from srcad.ir.walk import map_tree
 from srcad.rules.core.sequences import refilled
 from srcad.rules.core.staged import Builder, Staged, type_of, unwrap
 from srcad.rules.core.table import Body
+from srcad.runtime.effects import raise_
 
 
 def composed_type(body: Body) -> Any:
@@ -52,4 +53,16 @@ def known(x: Any, what: str = "an option") -> Any:
     return x.value
 
 
-__all__ = ["composed_type", "known"]
+def raise_unless(holds: Any, problem: type[Exception], message: str) -> None:
+    """Have the program raise where a condition does not hold, as the function itself does."""
+    if not isinstance(holds, Staged):
+        if not holds:
+            raise problem(message)
+        return
+    builder = holds.builder
+    raising = Op(raise_, (problem, message), {}, (), builder.loc, effect=True)
+    blocks = Block([], [], []), Block([], [raising], [])
+    builder.body.append(If(holds.value, *blocks, (), builder.loc))
+
+
+__all__ = ["composed_type", "known", "raise_unless"]

@@ -25,7 +25,7 @@ from srcad.rules.core.table import Case
 from srcad.rules.reductions.reductions import AXES, EMPTY, reduces, with_nan
 
 
-def at(axis: int, part: slice) -> tuple[Any, ...]:
+def at(axis: int, part: slice | int) -> tuple[Any, ...]:
     """The index that takes `part` along `axis`."""
     return (
         (slice(None),) * axis + (part,) if axis >= 0 else (Ellipsis, part, *[slice(None)] * ~axis)

@@ -72,6 +72,7 @@ def _slope(f: Any, h: Any, axis: int, edge_order: int) -> Any:
     def along(w: Any) -> Any:
         return np.reshape(w, [-1 if i == axis else 1 for i in range(f.ndim)])
 
+    f[at(axis, edge_order)]  # it raises where there are too few
     uniform = rank_or_none(h) == 0
     if uniform:
         middle = (part(2, None) - part(None, -2)) / (2.0 * h)

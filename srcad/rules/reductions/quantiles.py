@@ -15,6 +15,7 @@ import numpy as np
 from srcad.errors import error
 from srcad.ir.types import dtype_of
 from srcad.rules.core.axes import is_empty
+from srcad.rules.core.compose import raise_unless
 from srcad.rules.core.facts import UncoveredError, normalize_axes
 from srcad.rules.core.kinks import or_zero
 from srcad.rules.core.registry import composed
@@ -234,10 +235,7 @@ def _checked(a: Any, q: Any, method: str, overwrite_input: Any, weights: Any) ->
         raise UncoveredError("`weights=`")
     if method not in _INTERPOLATED and method not in _DISCRETE:
         raise UncoveredError(f"`method={method!r}`")
-    q = _number(q)
-    if not isinstance(q, Staged) and (np.any(np.less(q, 0)) or np.any(np.greater(q, 1))):
-        raise error("E132", None, what="a quantile outside its range")
-    return _array(a), q
+    return _array(a), _number(q)
 
 
 def _number(q: Any) -> Any:
@@ -260,17 +258,25 @@ def _in_dtype(share: Any, q: Any, s: Any) -> Any:
     return share if dtype_of(type_of(share)) == dtype else share.astype(dtype)
 
 
-def _percent(body: Any) -> Any:
-    def percentile(
+def _in_range(body: Any, greatest: int, name: str) -> Any:
+    """`body` for a `q` between 0 and `greatest`, as NumPy asks for; it is given one up to 1."""
+
+    def function(
         a: Any, q: Any, axis: Any = None, *, overwrite_input: Any = False,
         method: str = "linear", keepdims: Any = False, weights: Any = None,
     ) -> Any:  # fmt: skip
+        q = _number(q)
+        if isinstance(q, Staged):
+            is_within = np.all((q >= 0) & (q <= greatest))
+            raise_unless(is_within, ValueError, f"{name} must be in the range [0, {greatest}]")
+        elif np.any(np.less(q, 0)) or np.any(np.greater(q, greatest)):
+            raise error("E132", None, what="a quantile outside its range")
         return body(
-            a, _number(q) / 100, axis, overwrite_input=overwrite_input, method=method,
-            keepdims=keepdims, weights=weights,
+            a, q if greatest == 1 else q / greatest, axis, overwrite_input=overwrite_input,
+            method=method, keepdims=keepdims, weights=weights,
         )  # fmt: skip
 
-    return percentile
+    return function
 
 
 _NOTE = "equal entries in the order of argsort"
@@ -310,8 +316,6 @@ _NAN = (
     Case(with_nan, Case.made(lambda rng: np.array([0.2, 0.9])), axis=1),
 )
 _LARGE = Case(_apart(5, 6), Case.made(lambda rng: np.array([[0.2, 0.9], [0.4, 0.5]])), axis=0)
-composed(np.quantile, _quantile, cases=(*_QUANTILES, _LARGE), domain=(0.05, 0.95), note=_NOTE)
-composed(np.nanquantile, _nanquantile, cases=(*_QUANTILES, *_NAN), domain=(0.05, 0.95), note=_NOTE)
 _PERCENTS = (
     Case(_apart(7), 30),
     Case(_apart(7), float),
@@ -319,11 +323,16 @@ _PERCENTS = (
     Case(_apart(3, 4), (3,), axis=1),
     Case(_apart(3, 4), 50, axis=(0, 1), method="lower"),
 )
-composed(np.percentile, _percent(_quantile), cases=_PERCENTS, domain=(5.0, 95.0), note=_NOTE)
-composed(
-    np.nanpercentile,
-    _percent(_nanquantile),
-    cases=(*_PERCENTS, Case(with_nan, 40, axis=1)),
-    domain=(5.0, 95.0),
-    note=_NOTE,
-)
+_NANS = (*_PERCENTS, Case(with_nan, 40, axis=1))
+for _fn, _body, _cases in (
+    (np.quantile, _quantile, (*_QUANTILES, _LARGE)),
+    (np.nanquantile, _nanquantile, (*_QUANTILES, *_NAN)),
+):
+    _body = _in_range(_body, 1, "Quantiles")
+    composed(_fn, _body, cases=_cases, domain=(0.05, 0.95), note=_NOTE)
+for _fn, _body, _cases in (
+    (np.percentile, _quantile, _PERCENTS),
+    (np.nanpercentile, _nanquantile, _NANS),
+):
+    _body = _in_range(_body, 100, "Percentiles")
+    composed(_fn, _body, cases=_cases, domain=(5.0, 95.0), note=_NOTE)
