@@ -22,8 +22,8 @@ the value equals Python's, and that central differences along random directions 
 gradient. *Refused* means an [error](errors.md) of srcad before anything runs, or a `LinAlgError`
 for vectors that are not unique.
 
-{right} of {total} are right, {refused} refused. The slowest first gradient takes {slowest} s,
-including compilation.
+{right} of {total} are right, {refused} refused. The slowest first gradient takes {slowest} s
+of processor time, including compilation.
 
 The programs are in `tests/packages`. `pip install -e '.[packages]'` installs the versions, `python
 -m packages.measure` in `tests` measures, and `python docs/generate.py` writes this page. `pytest -m
