@@ -37,6 +37,7 @@ from conformance import (
     exceptions,
     functions,
     operators,
+    positions,
     sizes,
     subscripts,
 )
@@ -52,6 +53,7 @@ FAMILIES: dict[str, Callable[[], Iterable[Case]]] = {
     "aliases": aliases.cases,
     "exceptions": exceptions.cases,
     "sizes": sizes.cases,
+    "positions": positions.cases,
 }
 
 
