@@ -14,7 +14,7 @@ import numpy as np
 
 from srcad import runtime
 from srcad.errors import error
-from srcad.ir.types import Dim, Extent, NumberType, Type, operand, shape_of
+from srcad.ir.types import ArrayType, Dim, Extent, NumberType, Type, operand, shape_of
 from srcad.rules.arrays.arranging import at_axis
 from srcad.rules.arrays.index_facts import sliced_extent
 from srcad.rules.arrays.joining import filled_list
@@ -65,6 +65,9 @@ def _split_type(exact: bool, axis_of: Callable[[int, int], int]) -> Any:
         (at,) = normalize_axes(axis_of(axis, len(shape)), len(shape))
         if not shape:
             raise ValueError("an array without axes")
+        if isinstance(indices_or_sections, ArrayType):
+            fix = "cut with slices, `x[: k[0]]`, or give a list of ints"
+            raise error("E123", None, what="how many parts an array of places makes", fix=fix)
         pieces = _split_extents(shape[at], indices_or_sections, exact)
         return [like(t, (*shape[:at], e, *shape[at + 1 :])) for e in pieces]
 
