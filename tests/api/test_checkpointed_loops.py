@@ -404,7 +404,7 @@ def test_rules_of_ones_own_serve_in_steps_that_run_again():
         calls.append(1)
         return np.tanh(x)
 
-    srcad.rules.elementwise(damped, lambda y, x: 1 - y * y)
+    srcad.rules.elementwise(damped, lambda y, x: 1 - y * y, type_of=lambda x: x)
 
     def chain(x):
         for _ in range(30):
