@@ -470,3 +470,19 @@ def test_the_array_of_a_list_without_items_is_numpys(fn, dtype, backend):
         made = compiled(x[:n], n)
         assert (made.dtype, made.shape) == (wanted.dtype, wanted.shape)
         assert np.array_equal(made, wanted)
+
+
+def test_recursion_by_lists_of_unknown_length_is_refused_early():
+    def mean_square(x):
+        def build(indices):
+            if len(indices) <= 1:
+                return sum(x[i] ** 2 for i in indices)
+            m = sum(x[i] for i in indices) / len(indices)
+            low = [i for i in indices if x[i] < m]
+            high = [i for i in indices if x[i] >= m]
+            return m**2 + build(low) + build(high)
+
+        return build(list(range(len(x))))
+
+    with pytest.raises(SrcadError, match="E123"):
+        srcad.grad(mean_square)(np.array([0.3, 1.5, 0.7, 2.0, 0.1, 0.9]))

@@ -6,7 +6,7 @@ from typing import Any
 
 import gast
 
-from srcad.errors import SrcadError
+from srcad.errors import SrcadError, error
 from srcad.frontend.abstract.closures import Generator, Suspended
 from srcad.frontend.abstract.containers.containers import ListObj, formed
 from srcad.frontend.abstract.frame import Frame
@@ -27,6 +27,7 @@ from srcad.frontend.lists.tables import new_dict
 from srcad.frontend.statements.iteration import is_listed, items_of, iterated, iterations
 from srcad.frontend.statements.loops import for_each, under
 
+_MAX_DEPTH = 5  # calls of one function inside each other
 _MADE = "list."  # the name of the list in the scope of its comprehension
 
 
@@ -42,6 +43,8 @@ def _list_comp(frame: Frame, node: gast.ListComp) -> Abstract:
         source = ListObj(items_of(frame, source, "a comprehension"))
         form = array_form(frame, source)
         source = source if form is None else formed(form)
+    if isinstance(source, ListObj) and clause.ifs and source.form is not None:
+        _check_depth(frame)
     if not is_listed(source):
         made = _grown(frame, node, source)
         if made is not None:
@@ -53,6 +56,15 @@ def _list_comp(frame: Frame, node: gast.ListComp) -> Abstract:
         if may_be_formed:
             may_grow_on_paths(frame, node)
         raise
+
+
+def _check_depth(frame: Frame) -> None:
+    """Refuse a function that calls itself with lists of which data says how long they are: nothing
+    known ends that.
+    """
+    calls = frame.session.active_calls
+    if calls and calls.count(calls[-1]) > _MAX_DEPTH:
+        raise error("E123", None, what="the condition of a comprehension")
 
 
 def _taken(frame: Frame, node: gast.ListComp, source: Suspended) -> Abstract:
