@@ -344,7 +344,7 @@ class Growing:
         """After the loop: the names stand for what the lists hold now.
 
         `extent`: the number of iterations. It has one where the first of `bounds` is the lesser.
-        """  # fmt: skip
+        """
         waiting, env = iter(seqs), self.frame.env
         for name, slots in self.slots.items():
             own = [[next(waiting) for _ in slot.atoms] for slot in slots]
