@@ -81,7 +81,7 @@ def own_rules():
     )
     rules.rule(power, vjp=lambda g, y, x, n: (g * n * y / x, 0.0), type_of=lambda x, n: x)
     for fn, factor in ((hidden, math.sqrt(2.0)), (solved, 2.0), (counted, 2.0)):
-        rules.elementwise(fn, lambda y, x, factor=factor: factor + 0 * x)
+        rules.elementwise(fn, lambda y, x, factor=factor: factor + 0 * x, type_of=lambda x: x)
     yield made(3.0)
     for fn in set(registration.of_users) - before:
         del RULES[fn]
