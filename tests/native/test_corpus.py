@@ -11,6 +11,7 @@ from corpus.test_derivatives import argnums, is_scalar, is_single
 from corpus.trees import random_like
 from native.backends import both, compare
 from native.defects import main
+from native.left_calls import LEFT
 
 from srcad.kernels import teams
 from srcad.pipeline.request import Request
@@ -18,20 +19,6 @@ from srcad.pipeline.request import Request
 NAMES = {program.name: program for program in PROGRAMS if program.varied}
 # A third of a second to two seconds each.
 COMPILED = [name for k, name in enumerate(NAMES) if k % 40 == 7]
-# Programs that leave some of their calls to NumPy: numbers and arrays of another type than was
-# inferred, arrays without entries, or arrays that one path makes longer.
-LEFT = {
-    "values-arrays_of_an_int_or_float", "floats-array_of_number_or_single",
-    "floats-array_of_carried_number_or_single", "floats-power_that_is_a_float",
-    "values-reductions_of_nothing", "growing-no_turns", "values-slices_of_nothing",
-    "values-rows_of_nothing", "logs-one_more_at_the_end", "work_lists-window_of_the_last",
-    "work_lists-merged_from_both", "work_lists-pool_adjacent_violators",
-    "work_lists-sorted_by_insertion", "work_lists-bisected", "work_lists-history_cut_off",
-    "work_lists-two_that_change_roles", "work_lists-level_after_level",
-    "work_lists-rows_on_a_stack",
-    "tables-histogram", "tables-order_of_keys", "tables-means_by_kind", "tables-last_seen",
-    "tables-memo", "tables-entries_by_row_and_column",
-}  # fmt: skip
 
 
 def requests(program):
