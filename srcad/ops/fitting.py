@@ -26,7 +26,7 @@ from srcad import runtime
 from srcad.errors import SrcadError
 from srcad.ir.kinds import index_parts
 from srcad.ir.nodes import Function, Op, Value
-from srcad.ir.types import Extent, NumberType, Shape, dtype_of, shape_of
+from srcad.ir.types import Dim, Extent, NumberType, Shape, dtype_of, shape_of
 from srcad.ops.table import named, row_of, state_also
 from srcad.rules.core.infer import infer
 from srcad.rules.core.sequences import whole
@@ -102,7 +102,10 @@ def labelled(op: Op) -> bool:
         shape = _shape(x)
         if shape is None or len(shape) != len(term):
             return False
+        own: dict[str, Extent] = {}
         for label, extent in zip(term, shape, strict=True):
+            if own.setdefault(label, extent) != extent:
+                return False  # along a diagonal nothing is broadcast
             extents.setdefault(label, []).append(extent)
     return all(itertools.starmap(_agree, _pairs(extents.values())))
 
@@ -212,6 +215,19 @@ def joined(op: Op) -> bool:
     )
 
 
+def of_points(op: Op) -> bool:
+    """A number of points that is given, or more than one sample, of which there are points."""
+    n, axis = (
+        op.args[k] if len(op.args) > k else op.kwargs.get(name, default)
+        for k, (name, default) in enumerate((("n", None), ("axis", -1)), 1)
+    )
+    shape = _shape(op.args[0])
+    if n is not None or shape is None or not isinstance(axis, int) or not shape:
+        return isinstance(n, int) and n > 0
+    extent = shape[axis]
+    return (extent.floor if isinstance(extent, Dim) else extent) > 1
+
+
 def repeated(op: Op) -> bool:
     """Numbers of times, or of powers, that are not negative."""
     times = op.args[1] if len(op.args) > 1 else op.kwargs.get("reps", op.kwargs.get("N", 0))
@@ -264,6 +280,7 @@ for _fits, _fns in (
     (stored, [runtime.index_update, runtime.index_add]),
     (joined, [np.concatenate, *_DIFFER]),
     (repeated, [np.tile, np.vander]),
+    (of_points, [np.fft.irfft, np.fft.hfft]),
 ):
     state_also({"fits": _fits}, *_fns)
 
@@ -274,8 +291,8 @@ _UNTOLD = """average compress correlate cross delete full_like gradient histogra
     argpartition lexsort partition searchsorted digitize resize choose piecewise broadcast_to"""
 _TOLD = """amax amin append convolve corrcoef cov diag extract geomspace histogram2d logspace max
     median min nanmax nanmean nanmin nanstd nanvar pad percentile ptp reshape split hsplit vsplit
-    dsplit array_split trapezoid vdot fft.fft fft.fft2 fft.fftn fft.hfft fft.ifft fft.ifft2
-    fft.ifftn fft.ihfft fft.irfft fft.rfft fft.rfft2 fft.rfftn linalg.outer
+    dsplit array_split trapezoid vdot fft.fft fft.fft2 fft.fftn fft.ifft fft.ifft2
+    fft.ifftn fft.ihfft fft.rfft fft.rfft2 fft.rfftn linalg.outer
     polynomial.chebyshev.chebval polynomial.hermite.hermval polynomial.hermite_e.hermeval
     polynomial.laguerre.lagval polynomial.legendre.legval polynomial.polynomial.polyval"""
 state_also({"fits": unproved}, *named(np, _UNTOLD), *named(np, "fft.irfft2 fft.irfftn"))

@@ -3,7 +3,7 @@
 Those of scipy.special that are ufuncs have what all ufuncs have.
 """
 
-from srcad.ops.fitting import broadcast, of_its_axes, unproved
+from srcad.ops.fitting import broadcast, of_its_axes, of_points, unproved
 from srcad.ops.table import Row, state_also_later, state_later
 
 _DISTRIBUTIONS = """norm t laplace logistic cauchy gumbel_r gumbel_l skewnorm uniform beta truncnorm
@@ -64,8 +64,8 @@ _UNTOLD = {
     "scipy.spatial.distance": "cdist pdist seuclidean",
 }
 _TOLD = {
-    "scipy.fft": """dct dctn dst dstn fft fft2 fftn hfft hfft2 hfftn idct idctn idst idstn ifft
-        ifft2 ifftn ihfft ihfft2 ihfftn irfft irfft2 irfftn rfft rfft2 rfftn""",
+    "scipy.fft": """dct dctn dst dstn fft fft2 fftn hfft2 hfftn idct idctn idst idstn ifft ifft2
+        ifftn ihfft ihfft2 ihfftn irfft2 irfftn rfft rfft2 rfftn""",
     "scipy.integrate": "trapezoid",
     "scipy.ndimage": "gaussian_filter1d uniform_filter1d",
     "scipy.signal": """convolve convolve2d correlate correlate2d detrend fftconvolve hilbert
@@ -80,5 +80,6 @@ for _package, _names in _UNTOLD.items():
 for _package, _names in _TOLD.items():
     state_also_later({"fits": unproved, "raised_by_derivative": True}, _package, _names)
 state_also_later({"fits": of_its_axes}, "scipy.special", "softmax log_softmax")
+state_also_later({"fits": of_points}, "scipy.fft", "irfft hfft")
 state_also_later({"fits": broadcast}, "scipy.special", "zeta")
 state_also_later({"fits": broadcast}, "scipy.signal", "sawtooth")

@@ -32,6 +32,8 @@ CHANGES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "shorter": lambda x: x[..., 1:] if x.ndim else x,
     "fewer": lambda x: x[1:] if x.ndim > 1 else x,
     "longer": lambda x: np.concatenate([x, x[..., :1]], axis=-1) if x.ndim else x,
+    "one": lambda x: x[..., :1] if x.ndim else x,
+    "one row": lambda x: x[:1] if x.ndim > 1 else x,
     "none": lambda x: x[:0] if x.ndim else x,
     "an axis more": lambda x: np.stack([x, x, x]),
     "an axis less": lambda x: x[0] if x.ndim and len(x) else x,
@@ -40,8 +42,9 @@ AXES = (7, -7)
 # Made of steps that accept more than the function itself does.
 LENIENT = """np.gradient np.histogram np.linalg.norm np.quantile
     scipy.integrate.cumulative_trapezoid scipy.integrate.simpson scipy.linalg.expm_frechet
-    scipy.linalg.leslie scipy.linalg.lu_solve scipy.ndimage.gaussian_filter scipy.optimize.rosen_der
-    scipy.optimize.rosen_hess scipy.special.log_softmax scipy.special.softmax""".split()
+    scipy.linalg.leslie scipy.linalg.lu_solve scipy.linalg.solve_discrete_lyapunov
+    scipy.ndimage.gaussian_filter scipy.optimize.rosen_der scipy.optimize.rosen_hess
+    scipy.special.log_softmax scipy.special.softmax""".split()
 
 
 @dataclass(frozen=True)

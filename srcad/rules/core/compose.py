@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 from srcad.ir.nodes import Block, If, Op, Value
-from srcad.ir.types import NumberType, Type
+from srcad.ir.types import Extent, NumberType, Type
 from srcad.ir.walk import map_tree
 from srcad.rules.core.sequences import refilled
 from srcad.rules.core.staged import Builder, Staged, type_of, unwrap
@@ -65,4 +65,17 @@ def raise_unless(holds: Any, problem: type[Exception], message: str) -> None:
     builder.body.append(If(holds.value, *blocks, (), builder.loc))
 
 
-__all__ = ["composed_type", "known", "raise_unless"]
+def raise_unless_equal(n: Any, m: Any, problem: type[Exception], message: str) -> None:
+    """Have the program raise where two extents differ, unless their types say that they do not."""
+    first, second = (_extent(x) for x in (n, m))
+    if first is None or first != second:
+        raise_unless(n == m, problem, message)
+
+
+def _extent(x: Any) -> Extent | None:
+    if not isinstance(x, Staged):
+        return x if isinstance(x, int) else None
+    return x.type.extent if isinstance(x.type, NumberType) else None
+
+
+__all__ = ["composed_type", "known", "raise_unless", "raise_unless_equal"]

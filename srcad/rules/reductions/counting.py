@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from srcad.ir.types import Type, dtype_of, have_same_shape
+from srcad.ir.types import Type, dtype_of
 from srcad.ir.walk import values_in
 from srcad.rules.arrays.shaping import call_beside, like
 from srcad.rules.core.array_arguments import constant_array
 from srcad.rules.core.broadcast import cast_like
 from srcad.rules.core.call_facts import NOTHING_TO_DO
-from srcad.rules.core.compose import raise_unless
+from srcad.rules.core.compose import raise_unless_equal
 from srcad.rules.core.facts import UncoveredError, as_type, promote, unknown_extent
 from srcad.rules.core.registry import composed, linear
 from srcad.rules.core.staged import as_array, call, type_of
@@ -96,9 +96,8 @@ def _histogram2d(
     x, y = as_array(x), as_array(y)
     if x.ndim != 1 or y.ndim != 1:
         raise TypeError("samples that are no vectors")
-    if not have_same_shape(type_of(x), type_of(y)):
-        message = "x and y must have the same length."
-        raise_unless(x.shape[0] == y.shape[0], ValueError, message)
+    lengths = x.shape[0], y.shape[0]
+    raise_unless_equal(*lengths, ValueError, "x and y must have the same length.")
     both = isinstance(bins, list | tuple) and len(bins) == 2
     bins = bins if both else (bins, bins)
     ranges = (None, None) if range is None else range

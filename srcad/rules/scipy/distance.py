@@ -14,7 +14,7 @@ from scipy import linalg, special
 from scipy.spatial import distance
 
 from srcad.errors import error
-from srcad.rules.core.compose import known
+from srcad.rules.core.compose import known, raise_unless_equal
 from srcad.rules.core.facts import UncoveredError
 from srcad.rules.core.registry import composed
 from srcad.rules.core.staged import as_array, call, rank_or_none
@@ -91,6 +91,12 @@ def _cosine(u: Any, v: Any, w: Any = None) -> Any:
 def _seuclidean(u: Any, v: Any, V: Any) -> Any:  # noqa: N803 -- SciPy's name
     if rank_or_none(as_array(V)) != 1:
         raise error("E400", None, what="variances that are no vector")
+    u, v = _vectors(u, v)
+    for x in (u, v):
+        raise_unless_equal(
+            x.shape[0], as_array(V).shape[0], TypeError,
+            "V must be a 1-D array of the same dimension as u and v.",
+        )  # fmt: skip
     return _minkowski(u, v, 2, 1 / _weights(V))
 
 

@@ -18,7 +18,7 @@ from srcad.rules.arrays.shaping import call_beside, dtype_of_arrays
 from srcad.rules.core.array_arguments import constant_array
 from srcad.rules.core.axes import is_empty
 from srcad.rules.core.broadcast import cast_like
-from srcad.rules.core.compose import known
+from srcad.rules.core.compose import known, raise_unless_equal
 from srcad.rules.core.facts import UncoveredError, array_or_scalar, as_type, extent_of
 from srcad.rules.core.registry import composed, rule
 from srcad.rules.core.staged import as_array, call, rank_or_none, type_of
@@ -243,11 +243,14 @@ def _polyfit(
     x, y = (as_array(v) + 0.0 for v in (x, y))
     if x.ndim != 1:
         raise TypeError("the places are no vector")
-    x + (y if y.ndim == 1 else y[:, 0])  # it raises where they are not as long
+    raise_unless_equal(x.shape[0], y.shape[0], TypeError, "expected x and y to have same length")
     powers = np.vander(x, known(deg, "the degree") + 1)
     target = y
     if w is not None:
         w = as_array(w)
+        raise_unless_equal(
+            w.shape[0], y.shape[0], TypeError, "expected w and y to have the same length"
+        )
         powers = powers * w[:, None]
         target = y * (w[:, None] if y.ndim == 2 else w)
     scale = np.sqrt(np.sum(powers * powers, axis=0))

@@ -13,10 +13,10 @@ from scipy import linalg
 from srcad.ir.types import ArrayType, Dim, Extent, Shape, Type, operand, shape_of
 from srcad.rules.arrays.shaping import call_beside, dims, dtype_of_arrays, rank_of
 from srcad.rules.core.broadcast import cast_like
-from srcad.rules.core.compose import known
+from srcad.rules.core.compose import known, raise_unless_equal
 from srcad.rules.core.facts import UncoveredError, as_type
 from srcad.rules.core.registry import composed, rule
-from srcad.rules.core.staged import call
+from srcad.rules.core.staged import as_array, call
 from srcad.rules.core.table import Case
 from srcad.rules.core.zero import ZERO
 from srcad.rules.linalg.matrices import conj
@@ -123,6 +123,9 @@ composed(linalg.circulant, _circulant, cases=[Case((3,))])
 def _khatri_rao(a: Any, b: Any) -> Any:
     if rank_of(a) != 2 or rank_of(b) != 2:
         raise UncoveredError("stacks of matrices")
+    a, b = as_array(a), as_array(b)
+    message = "The number of columns for both arrays should be equal."
+    raise_unless_equal(a.shape[1], b.shape[1], ValueError, message)
     return np.reshape(a[:, None, :] * b, (dims(a)[0] * dims(b)[0], dims(a)[1]))
 
 
