@@ -61,6 +61,7 @@ class _Numpy:
     @staticmethod
     def empty(shape, dtype=float):
         made = np.empty(shape, dtype).view(Strict)
+        plain_teams.keep_alive(made)
         made.fill(unwritten(made.dtype))
         return made
 
