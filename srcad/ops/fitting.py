@@ -26,7 +26,8 @@ from srcad import runtime
 from srcad.errors import SrcadError
 from srcad.ir.kinds import index_parts
 from srcad.ir.nodes import Function, Op, Value
-from srcad.ir.types import Dim, Extent, NumberType, Shape, dtype_of, shape_of
+from srcad.ir.types import Dim, Extent, Shape, dtype_of, shape_of
+from srcad.ops.raising import is_extent
 from srcad.ops.table import named, row_of, state_also
 from srcad.rules.core.infer import infer
 from srcad.rules.core.sequences import whole
@@ -232,12 +233,7 @@ def repeated(op: Op) -> bool:
     """Numbers of times, or of powers, that are not negative."""
     times = op.args[1] if len(op.args) > 1 else op.kwargs.get("reps", op.kwargs.get("N", 0))
     several = times if isinstance(times, tuple | list) else (times,)
-    return all(_is_natural(x) for x in several)
-
-
-def _is_natural(x: Any) -> bool:
-    t = type_of(x) if isinstance(x, Value) else None
-    return (isinstance(x, int) and x >= 0) or (isinstance(t, NumberType) and t.extent is not None)
+    return all(map(is_extent, several))
 
 
 def _shape(x: Any) -> Shape | None:

@@ -191,10 +191,11 @@ def _kind(atom: Any) -> type | None:
 def _may_be_negative(shape: Any) -> bool:
     """Whether an extent of a new array may be negative."""
     parts = shape if isinstance(shape, tuple | list) else (shape,)
-    return any(_is_python_number(x) and not _is_extent(x) for x in parts)
+    return any(_is_python_number(x) and not is_extent(x) for x in parts)
 
 
-def _is_extent(x: Any) -> bool:
+def is_extent(x: Any) -> bool:
+    """Whether a number is an extent, and so not negative."""
     t = type_of(x)
     return isinstance(t, NumberType) and t.extent is not None
 

@@ -181,7 +181,7 @@ def least_squares(
 
 
 def at_bounds(x: Any, slope: Any, lower: Any, upper: Any) -> tuple[Any, Any]:
-    """Where a minimum lies on its lower bounds, and where on its upper ones.
+    """Which entries of a minimum lie on their lower bounds, and which on their upper bounds.
 
     Raises:
         numpy.linalg.LinAlgError: the slope vanishes on a bound: a small change decides whether the

@@ -30,9 +30,9 @@ _SOLVERS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "spsolve": (sparse.spsolve, {"permc_spec": None, "use_umfpack": True}),
 }
 # Options that every iteration has, and those of some; what is computed on the way is not told.
-_TOLERANCES = frozenset(
-    "rtol atol maxiter restart inner_m outer_k m k truncate shift".split()  # noqa: SIM905
-)
+_TOLERANCES = frozenset({
+    "rtol", "atol", "maxiter", "restart", "inner_m", "outer_k", "m", "k", "truncate", "shift",
+})  # fmt: skip
 _ITERATIONS: dict[str, Callable[..., Any]] = {
     fn.__name__: fn
     for fn in (

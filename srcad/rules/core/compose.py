@@ -45,7 +45,7 @@ def known(x: Any, what: str = "an option") -> Any:
         return type(x)(known(item, what) for item in x)
     if not isinstance(x, Staged):
         return x
-    extent = x.type.extent if isinstance(x.type, NumberType) else None
+    extent = _extent(x)
     if isinstance(extent, int):
         return extent
     if isinstance(x.value, Value):

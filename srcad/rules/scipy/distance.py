@@ -197,7 +197,8 @@ def _rows(x: Any) -> Any:
 
 def _cdist(XA: Any, XB: Any, metric: Any = "euclidean") -> Any:  # noqa: N803 -- SciPy's names
     a, b = _rows(XA), _rows(XB)
-    a[:0] @ b.T  # it raises where they have not as many columns
+    message = "XA and XB must have the same number of columns (i.e. feature dimension.)"
+    raise_unless_equal(a.shape[1], b.shape[1], ValueError, message)
     return _between(a[:, None, :], b[None, :, :], metric)
 
 
