@@ -187,9 +187,15 @@ def _cross_type(a: object, b: object, **axes: Any) -> Type:
     return array_or_scalar(dtype, (*shape[: of_y % rank], 3, *shape[of_y % rank :]))
 
 
-def _cross_of_three(x1: object, x2: object, axis: int = -1) -> Type:
+# NumPy 2.5 hands the axis on to `np.cross`, for which none is the last one.
+_NO_AXIS_IS_LAST = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
+
+
+def _cross_of_three(x1: object, x2: object, axis: int | None = -1) -> Type:
+    if axis is None and not _NO_AXIS_IS_LAST:
+        raise error("E402", None, what="`axis=None` in `np.linalg.cross`")
     for x in (x1, x2):
-        n = (shape_of(as_type(x)) or (3,))[axis]
+        n = (shape_of(as_type(x)) or (3,))[-1 if axis is None else axis]
         if isinstance(n, int) and n != 3:
             raise error("E402", None, what=f"vectors of {n} entries in `np.linalg.cross`")
     return _cross_type(x1, x2, axis=axis)
