@@ -13,6 +13,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from srcad.api.arguments.trees import stop_gradient
 from srcad.api.checkpoint import checkpoint
 from srcad.api.compiled import compile
 from srcad.api.debugging import debug_nans
@@ -21,7 +22,6 @@ from srcad.api.jacobians import hessian, hvp, jacfwd, jacobian, jacrev
 from srcad.api.products import jvp, linearize, pullback, pushforward, vjp
 from srcad.api.transformations import derivative, elementwise_grad, grad, value_and_grad
 from srcad.api.transformed import Transformed
-from srcad.api.trees import stop_gradient
 from srcad.api.vmap import vmap
 from srcad.errors import (
     CacheError,
@@ -36,7 +36,7 @@ from srcad.errors import (
 )
 
 if TYPE_CHECKING:
-    from srcad.api.vectors import flatten
+    from srcad.api.arguments.vectors import flatten
     from srcad.kernels.threads import num_threads, set_num_threads
 
 __version__ = "0.1.0"
@@ -89,7 +89,7 @@ def __getattr__(name: str) -> Any:
     if name in ("nn", "parallel", "rules", "testing"):
         return importlib.import_module(f"srcad.{name}")
     if name == "flatten":
-        from srcad.api.vectors import flatten
+        from srcad.api.arguments.vectors import flatten
 
         return flatten
     if name in ("num_threads", "set_num_threads"):

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from srcad.api.binding import Binder
-from srcad.api.options import Argnums
+from srcad.api.arguments.binding import Binder
+from srcad.api.arguments.options import Argnums
 from srcad.api.signatures import Derivative, Matrix, Product
 from srcad.api.sparse import sparse_form
 from srcad.api.transformations import transform
@@ -211,7 +211,7 @@ class Jacobian(Transformed[..., Any]):
 
     def _is_wide(self, result: Any, args: Sequence[Any]) -> bool:
         """Whether a Jacobian has fewer rows than columns."""
-        from srcad.api.trees import leaves
+        from srcad.api.arguments.trees import leaves
 
         request = self.__srcad_request__
         columns = sum(map(np.size, leaves([argument(self._binder, args, request)])))
@@ -245,7 +245,7 @@ def _shapes(x: Any) -> Any:
         return x.shape
     if isinstance(x, float | int | complex | np.generic):
         return ()
-    from srcad.api.trees import flatten
+    from srcad.api.arguments.trees import flatten
     from srcad.runtime.records import is_plain_class
 
     if is_plain_class(type(x)):
@@ -278,7 +278,7 @@ class HessianProduct(Transformed[..., Any]):
 
     def _bound(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         """The primal's arguments, then the vector in their types."""
-        from srcad.api.forms import as_like
+        from srcad.api.arguments.forms import as_like
 
         if self._v in kwargs:
             kwargs = dict(kwargs)

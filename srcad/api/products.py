@@ -8,10 +8,10 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, Unpack, overload
 
-from srcad.api.forms import Form, as_like, zero_like, zeros_in_objects
-from srcad.api.options import Options, check_options
+from srcad.api.arguments.forms import Form, as_like, zero_like, zeros_in_objects
+from srcad.api.arguments.options import Options, check_options
+from srcad.api.arguments.trees import completed
 from srcad.api.transformed import CLASSES, Transformed
-from srcad.api.trees import completed
 from srcad.api.typed import with_options_named
 from srcad.errors import error
 from srcad.pipeline.calls.tracebacks import hiding_own_frames

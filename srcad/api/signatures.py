@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Protocol, TypeVar, Unpack, overload
 
-from srcad.api.options import Argnums, Options, Several, Single
+from srcad.api.arguments.options import Argnums, Options, Several, Single
 
 if TYPE_CHECKING:
     from srcad.api.sparse import SparseJacobian

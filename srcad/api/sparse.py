@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from srcad.api.argnums import find_argnums
-from srcad.api.options import Argnums, check_options
+from srcad.api.arguments.argnums import find_argnums
+from srcad.api.arguments.options import Argnums, check_options
 from srcad.api.transformed import Transformed, create
 from srcad.errors import error
 from srcad.pipeline.calls.tracebacks import hiding_own_frames

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from srcad.api.argnums import find_argnums
-from srcad.api.options import Argnums, check_options
+from srcad.api.arguments.argnums import find_argnums
+from srcad.api.arguments.options import Argnums, check_options
 from srcad.api.signatures import Derivative, Ordered, ValueAndDerivative
 from srcad.api.transformed import create
 from srcad.api.typed import TypedAs

@@ -19,8 +19,8 @@ from typing import (
     overload,
 )
 
-from srcad.api.binding import Binder
-from srcad.api.options import Backend, check_options
+from srcad.api.arguments.binding import Binder
+from srcad.api.arguments.options import Backend, check_options
 from srcad.errors import error
 from srcad.pipeline.calls.tracebacks import hide_own_frames, hiding_own_frames
 from srcad.pipeline.request import Kind, Request
@@ -92,7 +92,7 @@ class Transformed(Generic[P, R_co]):
         try:
             if kwargs or len(args) != self._n:
                 if "out" in kwargs:
-                    from srcad.api.donated import call_into, takes_out
+                    from srcad.api.arguments.donated import call_into, takes_out
 
                     if takes_out(self.__srcad_request__, self._binder.parameters):
                         out = kwargs.pop("out")

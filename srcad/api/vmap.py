@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from srcad.api.options import check_options
+from srcad.api.arguments.options import check_options
 from srcad.api.signatures import Axes, Mapped
 from srcad.api.transformed import create
 from srcad.api.typed import TypedAs

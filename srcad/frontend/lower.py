@@ -29,31 +29,28 @@ from srcad.frontend.abstract.results import result_tree
 from srcad.frontend.abstract.session import CARRIED, NOT_CARRIED, Session
 from srcad.frontend.abstract.signals import Assigns, ChangesCaptured, NeedStatic, Raising, Recurs
 from srcad.frontend.abstract.write_back import WriteBack, guard_dense
-from srcad.frontend.calls import by_kind, call_variants, calls, creation_options, reports
+from srcad.frontend.builtins import reports
+from srcad.frontend.calls import by_kind, calls
+from srcad.frontend.comparisons import comparisons
 from srcad.frontend.dispatch import call
-from srcad.frontend.expressions import comparisons, methods, operators
+from srcad.frontend.exceptions import attempts, contexts, messages
+from srcad.frontend.expressions import methods, operators
 from srcad.frontend.extents.extents import unify_extents
 from srcad.frontend.extents.raising import mark_raising
 from srcad.frontend.extents.shape_speculation import assume_fits
 from srcad.frontend.extents.windows import measure_windows
 from srcad.frontend.kinds import is_record, record_fields
+from srcad.frontend.library import call_variants, creation_options
 from srcad.frontend.lists.growing_lists import unrolled_instead
 from srcad.frontend.lists.returned import aux_tree
+from srcad.frontend.loops import comprehensions
 from srcad.frontend.nested.mapping import call_mapped
 from srcad.frontend.reading import declarations
 from srcad.frontend.reading.capture import Inputs
 from srcad.frontend.reading.deriving import Deriving
 from srcad.frontend.reading.hidden_changes import refuse_read
 from srcad.frontend.reading.signature import signature_of
-from srcad.frontend.statements import (
-    attempts,
-    comprehensions,
-    contexts,
-    local_classes,
-    matching,
-    messages,
-    statements,
-)
+from srcad.frontend.statements import local_classes, matching, statements
 from srcad.ir.guards import Guard
 from srcad.ir.interface import Interface, Param, Record, Slot, Static
 from srcad.ir.nodes import Block, Function, Value

@@ -11,12 +11,12 @@ from functools import cache
 import numpy as np
 
 from srcad.frontend import lower  # noqa: F401 - fills BUILTINS
-from srcad.frontend.calls.builtin_calls import BUILTINS
-from srcad.frontend.calls.in_place import WRITTEN
+from srcad.frontend.builtins.builtin_calls import BUILTINS
+from srcad.frontend.exceptions.contexts import KEPT
 from srcad.frontend.expressions.array_methods import ARRAY_METHODS
-from srcad.frontend.expressions.attributes import ARRAY_ATTRIBUTES
 from srcad.frontend.expressions.index_tricks import TRICKS
-from srcad.frontend.statements.contexts import KEPT
+from srcad.frontend.library.in_place import WRITTEN
+from srcad.frontend.objects.attributes import ARRAY_ATTRIBUTES
 from srcad.rules.core.call_facts import INSTEAD
 from srcad.rules.core.names import public_names
 

@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from srcad.api.trees import leaves
-from srcad.api.updates import updated_leaves, zeros_of
+from srcad.api.arguments.trees import leaves
+from srcad.api.arguments.updates import updated_leaves, zeros_of
 from srcad.kernels import SparseRows
 
 Array = NDArray[Any]

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from srcad.api.trees import flatten, unflatten
+from srcad.api.arguments.trees import flatten, unflatten
 
 
 def added(trees: Sequence[Any]) -> Any:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from srcad.api.argnums import find_argnums
-from srcad.api.binding import Binder
-from srcad.api.options import Argnums, check_options
+from srcad.api.arguments.argnums import find_argnums
+from srcad.api.arguments.binding import Binder
+from srcad.api.arguments.options import Argnums, check_options
 from srcad.api.typed import with_options_named
 from srcad.errors import error
 from srcad.parallel.combining import added, combined, joined

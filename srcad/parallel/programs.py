@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from srcad.api.trees import leaves, map_leaves
+from srcad.api.arguments.trees import leaves, map_leaves
 from srcad.errors import error
 from srcad.interrupts import raise_users_own
 from srcad.pipeline.artifact import Artifact

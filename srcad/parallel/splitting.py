@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from srcad.api.trees import flatten, paths, unflatten
+from srcad.api.arguments.trees import flatten, paths, unflatten
 from srcad.errors import error
 
 

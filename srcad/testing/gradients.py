@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from srcad.api.arguments.trees import flatten, leaves, paths, unflatten
 from srcad.api.products import jvp, vjp
 from srcad.api.transformations import grad
-from srcad.api.trees import flatten, leaves, paths, unflatten
 from srcad.testing.lines import Tolerance, disagreeing_lines
 
 # Entries of one argument that are checked one by one; the others are covered by random directions.

@@ -17,7 +17,7 @@ from corpus.all import PROGRAMS
 
 import srcad
 from srcad import rules
-from srcad.api.trees import leaves
+from srcad.api.arguments.trees import leaves
 from srcad.ir.guards import rule_version
 
 X = np.array([1.0, 0.0, 4.0])

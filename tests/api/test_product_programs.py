@@ -13,9 +13,9 @@ import pytest
 from corpus.all import PROGRAMS
 
 import srcad
-from srcad.api.forms import is_inexact
+from srcad.api.arguments.forms import is_inexact
+from srcad.api.arguments.trees import flatten, leaves, unflatten
 from srcad.api.products import Linearized
-from srcad.api.trees import flatten, leaves, unflatten
 from srcad.cli import main
 from srcad.pipeline import machine
 from srcad.pipeline.request import Request

@@ -78,7 +78,7 @@ def test_signatures_and_help_name_all_options(name: str) -> None:
 def test_the_backends_of_the_types_are_those_there_are() -> None:
     from typing import get_args
 
-    from srcad.api.options import Backend
+    from srcad.api.arguments.options import Backend
 
     assert set(get_args(Backend)) == set(backends())
 

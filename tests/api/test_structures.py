@@ -19,7 +19,8 @@ import pytest
 from optional import BACKENDS
 
 import srcad
-from srcad.api.trees import leaves
+from srcad.api.arguments import trees
+from srcad.api.arguments.trees import leaves
 from srcad.errors import ArgumentTypeError
 from srcad.nn.optim import adam, sgd
 
@@ -125,7 +126,7 @@ def value(model: Any, x: Any) -> Any:
 def differences(model: Any) -> list[Any]:
     """The derivative by each number of a model, by differences; the model is restored."""
     found = []
-    flat, structure = srcad.api.trees.flatten(model)
+    flat, structure = trees.flatten(model)
     for k, x in enumerate(flat):
         if not isinstance(x, float | np.ndarray) or np.asarray(x).dtype.kind != "f":
             found.append(x)
@@ -135,7 +136,7 @@ def differences(model: Any) -> list[Any]:
             step = np.zeros(bar.shape)
             step[at] = 1e-6
             moved = ([*flat[:k], x + s * step, *flat[k + 1 :]] for s in (1, -1))
-            ends = [value(srcad.api.trees.unflatten(structure, each), X) for each in moved]
+            ends = [value(trees.unflatten(structure, each), X) for each in moved]
             bar[at] = (ends[0] - ends[1]) / 2e-6
         found.append(bar)
     return found
@@ -270,14 +271,14 @@ def test_tangents_and_vectors_are_objects_too() -> None:
     np.testing.assert_allclose(along, squares)
     product = srcad.hvp(value)(model, gradient, X)
     step = 1e-6
-    flat, structure = srcad.api.trees.flatten(model)
+    flat, structure = trees.flatten(model)
     ends = []
     for sign in (1, -1):
         moved = [
             x + sign * step * g if isinstance(x, float | np.ndarray) else x
             for x, g in zip(flat, leaves(gradient), strict=True)
         ]
-        ends.append(srcad.grad(value)(srcad.api.trees.unflatten(structure, moved), X))
+        ends.append(srcad.grad(value)(trees.unflatten(structure, moved), X))
     np.testing.assert_allclose(
         product.layers[0].w, (ends[0].layers[0].w - ends[1].layers[0].w) / (2 * step), atol=1e-6
     )
@@ -394,7 +395,7 @@ def test_dicts_come_in_the_order_in_which_they_were_filled() -> None:
         assert list(found["m"]) == list(expected["m"])
     gradient = srcad.grad(lambda p: p["a"] * p["z"]["c"] * p["z"]["b"])
     for p in ({"z": {"c": 1.0, "b": 2.0}, "a": 3.0}, {"a": 3.0, "z": {"b": 2.0, "c": 1.0}}):
-        same_form(gradient(p), srcad.api.trees.map_leaves(float, p))
+        same_form(gradient(p), trees.map_leaves(float, p))
 
 
 @dataclass

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import srcad
-from srcad.api.trees import leaves
+from srcad.api.arguments.trees import leaves
 from srcad.errors import ArgumentTypeError, ArgumentValueError
 
 X = np.array([0.3, -1.2, 2.0])

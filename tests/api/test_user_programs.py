@@ -15,7 +15,7 @@ import pytest
 
 import srcad
 from srcad import nn
-from srcad.api.trees import flatten, leaves, unflatten
+from srcad.api.arguments.trees import flatten, leaves, unflatten
 from srcad.nn import optim
 
 RNG = np.random.default_rng(0)

@@ -13,7 +13,7 @@ import pytest
 
 import srcad
 from srcad import nn
-from srcad.api.trees import leaves
+from srcad.api.arguments.trees import leaves
 from srcad.errors import ArgumentTypeError
 from srcad.testing import check_grads
 

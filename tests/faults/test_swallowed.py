@@ -112,7 +112,7 @@ def test_a_constant_is_computed(struck: Any) -> None:
 
 
 def test_the_source_of_a_manager_is_read(struck: Any) -> None:
-    contexts = importlib.import_module("srcad.frontend.statements.contexts")
+    contexts = importlib.import_module("srcad.frontend.exceptions.contexts")
     struck(contexts.inspect, "getsource")
     with pytest.raises(TimeoutError, match="too late"):
         contexts.may_swallow(np.errstate)

@@ -12,8 +12,8 @@ import pytest
 
 import srcad
 from srcad import rules
+from srcad.api.arguments.trees import leaves, map_leaves
 from srcad.api.products import _product
-from srcad.api.trees import leaves, map_leaves
 
 RNG = np.random.default_rng(0)
 TABLE = RNG.standard_normal((3, 3))

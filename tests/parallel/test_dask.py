@@ -11,7 +11,7 @@ from parallel.programs import arguments, by_helper, ridge, softmax, squares
 
 import srcad
 import srcad.parallel
-from srcad.api.trees import flatten
+from srcad.api.arguments.trees import flatten
 
 distributed = pytest.importorskip("distributed")
 da = pytest.importorskip("dask.array")

@@ -10,7 +10,7 @@ from parallel.programs import RIGHT, arguments, by_helper, ridge
 
 import srcad
 import srcad.parallel
-from srcad.api.trees import flatten
+from srcad.api.arguments.trees import flatten
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from parallel.programs import REFUSED, RIGHT, arguments, unsplit_weights
 
 import srcad
 import srcad.parallel
-from srcad.api.trees import flatten
+from srcad.api.arguments.trees import flatten
 
 
 def names(functions):

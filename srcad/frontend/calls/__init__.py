@@ -1,1 +1,1 @@
-"""Calls: of the user's functions, of builtins, and of the library functions read in place."""
+"""Calls of functions with a rule, and of the user's: read in place, lowered once, or kept."""

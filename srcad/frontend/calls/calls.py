@@ -17,15 +17,12 @@ from srcad.frontend.abstract.closures import Bound
 from srcad.frontend.abstract.containers.containers import DictObj, Grown, form_of
 from srcad.frontend.abstract.frame import Frame, errors_at
 from srcad.frontend.abstract.objects import Abstract, Closed, Instance, Partial, Ref
-from srcad.frontend.calls.builtin_calls import BUILTINS
+from srcad.frontend.builtins.builtin_calls import BUILTINS
+from srcad.frontend.builtins.object_calls import is_instance, kept_by_cache
 from srcad.frontend.calls.by_options import read_by_options
 from srcad.frontend.calls.checkpoints import call_checkpointed
-from srcad.frontend.calls.entrywise import call_captured
 from srcad.frontend.calls.functions import call_python
-from srcad.frontend.calls.in_place import call_in_place, writes
-from srcad.frontend.calls.object_calls import is_instance, kept_by_cache
 from srcad.frontend.calls.opaque_calls import call_kept, has_effects
-from srcad.frontend.calls.sparse import stands_for
 from srcad.frontend.dispatch import (
     Args,
     Kwargs,
@@ -34,8 +31,7 @@ from srcad.frontend.dispatch import (
     handles_call,
     handles_expression,
 )
-from srcad.frontend.expressions.attributes import attribute
-from srcad.frontend.expressions.classes import construct
+from srcad.frontend.exceptions.managers import generator_behind, is_manager_function, managed
 from srcad.frontend.expressions.expressions import elements
 from srcad.frontend.expressions.missing import fails
 from srcad.frontend.expressions.receivers import Chosen, of_each, receiver
@@ -43,15 +39,19 @@ from srcad.frontend.iterators.library_iterators import GETTERS
 from srcad.frontend.iterators.pulled import made_here
 from srcad.frontend.kinds import is_hashable, is_trusted
 from srcad.frontend.known_objects import call_known, gives_known
+from srcad.frontend.library.entrywise import call_captured
+from srcad.frontend.library.in_place import call_in_place, writes
+from srcad.frontend.library.sparse import stands_for
 from srcad.frontend.lists.grown_lists import JOINING, joined
 from srcad.frontend.lists.tables import taken
 from srcad.frontend.nested.mapping import map_inside
 from srcad.frontend.nested.public_calls import use_inside
 from srcad.frontend.nested.transforms import derive_inside
+from srcad.frontend.objects.attributes import attribute
+from srcad.frontend.objects.classes import construct
 from srcad.frontend.reading.hidden_changes import refuse_trial
 from srcad.frontend.solvers.implicit import call_implicit, implicit_behind
 from srcad.frontend.solvers.table import solver_for
-from srcad.frontend.statements.managers import generator_behind, is_manager_function, managed
 from srcad.ir.marks import checkpointed, checkpointing_of, request_of
 from srcad.ir.nodes import Checkpointing
 from srcad.rules import RULES

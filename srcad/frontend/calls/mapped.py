@@ -19,9 +19,9 @@ from srcad.frontend.abstract.containers.containers import DictObj, ListObj
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Ref
 from srcad.frontend.calls.functions import call_python
-from srcad.frontend.calls.in_place import as_array
 from srcad.frontend.dispatch import call
-from srcad.frontend.statements.iteration import items_of
+from srcad.frontend.library.in_place import as_array
+from srcad.frontend.loops.iteration import items_of
 from srcad.frontend.statements.stores import store
 from srcad.frontend.written import stores as written
 from srcad.ir.nodes import Value

@@ -1,1 +1,1 @@
-"""Expressions: operators, comparisons, attributes, methods."""
+"""Expressions: names, operators, subscripts, methods of arrays and containers."""

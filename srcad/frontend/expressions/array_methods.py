@@ -18,11 +18,11 @@ from srcad.errors import error
 from srcad.frontend.abstract.containers.containers import ListObj
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Ref
-from srcad.frontend.calls.in_place import call_method, into
 from srcad.frontend.expressions.expressions import item
 from srcad.frontend.expressions.number_methods import OPERATORS, is_integer
+from srcad.frontend.library.in_place import call_method, into
 from srcad.frontend.lists.by_data import items_of_array
-from srcad.frontend.statements.iteration import items_of
+from srcad.frontend.loops.iteration import items_of
 from srcad.ir.kinds import is_int_scalar
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, dtype_of, rank_of

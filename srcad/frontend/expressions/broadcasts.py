@@ -17,7 +17,7 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, AbstractObject, Ref
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.operators import binary
-from srcad.frontend.statements.iteration import items_of
+from srcad.frontend.loops.iteration import items_of
 
 
 @dataclass(eq=False, slots=True)

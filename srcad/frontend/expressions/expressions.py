@@ -31,12 +31,10 @@ from srcad.frontend.abstract.objects import (
     describe,
     is_static,
 )
-from srcad.frontend.calls.library_containers import missing_item
+from srcad.frontend.builtins.library_containers import missing_item
 from srcad.frontend.dispatch import assign, call, expression, handles_expression
-from srcad.frontend.expressions.attributes import attribute
 from srcad.frontend.expressions.by_case import by_case
 from srcad.frontend.expressions.index_tricks import is_trick, made_by_index
-from srcad.frontend.expressions.members import method_of
 from srcad.frontend.expressions.missing import check_bounds, fails, missing, raised_by_class
 from srcad.frontend.expressions.texts import emit_object, settled, shown
 from srcad.frontend.kinds import has_source
@@ -45,9 +43,11 @@ from srcad.frontend.lists.grown_lists import row
 from srcad.frontend.lists.open_lists import read
 from srcad.frontend.lists.opened import Open, Pieces
 from srcad.frontend.lists.tables import key_of, new_dict, read_table
+from srcad.frontend.loops.iteration import is_listed, items_of, iterated, tuple_items
+from srcad.frontend.objects.attributes import attribute
+from srcad.frontend.objects.members import method_of
 from srcad.frontend.python_types import possible_classes
 from srcad.frontend.reading.binding import assigns_outside
-from srcad.frontend.statements.iteration import is_listed, items_of, iterated, tuple_items
 from srcad.frontend.statements.stores import as_index
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, ObjectType, SeqType, TupleType, rank_of

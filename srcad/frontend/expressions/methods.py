@@ -19,22 +19,22 @@ from srcad.frontend.abstract.containers.containers import (
 from srcad.frontend.abstract.containers.contents import contents, like, set_contents, values_of
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Method, Ref, describe, is_static
+from srcad.frontend.builtins.library_containers import method_of_kind
+from srcad.frontend.builtins.sets import set_method
 from srcad.frontend.calls.functions import call_python
-from srcad.frontend.calls.generators import generator_method, method_of_state
-from srcad.frontend.calls.library_containers import method_of_kind
-from srcad.frontend.calls.sets import set_method
+from srcad.frontend.comparisons.membership import count_in, place_in
 from srcad.frontend.dispatch import call, handles_call
 from srcad.frontend.expressions.array_methods import array_method
-from srcad.frontend.expressions.members import method_of
-from srcad.frontend.expressions.membership import count_in, place_in
 from srcad.frontend.expressions.missing import fails, missing
 from srcad.frontend.expressions.number_methods import number_method
 from srcad.frontend.expressions.texts import emit_object, settled, shown
+from srcad.frontend.library.generators import generator_method, method_of_state
 from srcad.frontend.lists import edits
 from srcad.frontend.lists.by_data import array_form, is_by_data
 from srcad.frontend.lists.changes import append, check_kept, extend
 from srcad.frontend.lists.tables import key_of, read_table
-from srcad.frontend.statements.iteration import items_of
+from srcad.frontend.loops.iteration import items_of
+from srcad.frontend.objects.members import method_of
 from srcad.frontend.written import lists as written
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType

@@ -20,13 +20,13 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Either, Ref, describe, is_static
 from srcad.frontend.dispatch import call, expression, handles_expression
 from srcad.frontend.expressions.by_case import by_case, negation
-from srcad.frontend.expressions.members import method_of, python_class
 from srcad.frontend.expressions.missing import fails
 from srcad.frontend.expressions.texts import emit_object, settled, shown
 from srcad.frontend.lists.changes import joined_lists
+from srcad.frontend.loops.iteration import tuple_items
+from srcad.frontend.objects.members import method_of, python_class
 from srcad.frontend.statements.branches import choose
 from srcad.frontend.statements.conditions import condition
-from srcad.frontend.statements.iteration import tuple_items
 from srcad.frontend.statements.truth import truth
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType, ObjectType, TupleType, dtype_of, rank_of

@@ -18,7 +18,7 @@ from srcad.frontend.abstract.containers.containers import DictObj, RecordObj
 from srcad.frontend.abstract.frame import Frame, fixed
 from srcad.frontend.abstract.iterators import Iterator
 from srcad.frontend.abstract.objects import Abstract, Ref, describe, is_static
-from srcad.frontend.expressions.attributes import shape
+from srcad.frontend.objects.attributes import shape
 from srcad.frontend.python_types import python_type
 from srcad.frontend.reading.declarations import import_module
 from srcad.frontend.reading.known_signatures import record_of_signature

@@ -18,10 +18,10 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.iterators import Iterator, Lazy
 from srcad.frontend.abstract.objects import Abstract, Closed
 from srcad.frontend.dispatch import call
-from srcad.frontend.expressions.attributes import attribute
 from srcad.frontend.expressions.expressions import item as item_at
 from srcad.frontend.expressions.operators import binary
-from srcad.frontend.statements.iteration import MAX_UNROLL, items_of, listed
+from srcad.frontend.loops.iteration import MAX_UNROLL, items_of, listed
+from srcad.frontend.objects.attributes import attribute
 from srcad.frontend.statements.truth import truth
 
 

@@ -24,8 +24,8 @@ from srcad.frontend.abstract.frame import Frame, errors_at
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.abstract.signals import Raising
 from srcad.frontend.dispatch import assign, block, expression
+from srcad.frontend.loops.iteration import MAX_UNROLL, listed
 from srcad.frontend.reading.binding import yields
-from srcad.frontend.statements.iteration import MAX_UNROLL, listed
 from srcad.frontend.statements.truth import truth
 
 _WHAT = "what decides which `yield` of a generator is next,"

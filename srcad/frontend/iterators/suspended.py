@@ -23,8 +23,8 @@ from srcad.frontend.abstract.outcomes import Outcome, flags_of, outcome_of
 from srcad.frontend.abstract.signals import Raising
 from srcad.frontend.dispatch import expression, handles_expression
 from srcad.frontend.iterators.over_generators import is_waiting, over_generator
-from srcad.frontend.statements.iteration import iterated
-from srcad.frontend.statements.loops import for_each
+from srcad.frontend.loops.iteration import iterated
+from srcad.frontend.loops.loops import for_each
 
 _MADE = "items."  # the name of the list of what is yielded, in a frame of its own
 

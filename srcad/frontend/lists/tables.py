@@ -22,10 +22,10 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Either, Ref, describe, is_static
 from srcad.frontend.abstract.signals import NeedStatic
 from srcad.frontend.dispatch import call
-from srcad.frontend.expressions.members import method_of
 from srcad.frontend.expressions.missing import fails
+from srcad.frontend.loops.iteration import items_of
+from srcad.frontend.objects.members import method_of
 from srcad.frontend.python_types import python_type
-from srcad.frontend.statements.iteration import items_of
 from srcad.frontend.written import tables
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Value

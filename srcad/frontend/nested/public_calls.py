@@ -229,7 +229,7 @@ def _stop_gradient(frame: Frame, x: Abstract) -> Abstract:
 
 
 def _leaves(frame: Frame, tree: Abstract) -> Abstract:
-    """`srcad.api.trees.leaves(tree)`, which optimisers call: keys of dicts in their order."""
+    """What optimisers call: `srcad.api.arguments.trees.leaves`. Keys of dicts in their order."""
     return ListObj(list(_leaves_of(tree)))
 
 
@@ -245,7 +245,7 @@ def _leaves_of(x: Abstract) -> Iterator[Abstract]:
 
 
 def _updated_leaves(frame: Frame, params: Abstract, gradient: Abstract) -> Abstract:
-    """`srcad.api.updates.updated_leaves(params, gradient)`."""
+    """`srcad.api.arguments.updates.updated_leaves(params, gradient)`."""
     arrays = [x for x in _leaves_of(params) if not _is_int(x)]
     parts = list(_leaves_of(gradient))
     fits = all(_may_have_shape(p, g) for p, g in zip(arrays, parts, strict=False))

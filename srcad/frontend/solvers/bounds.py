@@ -14,7 +14,7 @@ from srcad.errors import error
 from srcad.frontend.abstract.containers.containers import ListObj
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Ref
-from srcad.frontend.expressions.attributes import attribute
+from srcad.frontend.objects.attributes import attribute
 from srcad.frontend.solvers.calls import named, vector
 from srcad.ir.nodes import Block, Function, Value
 from srcad.ir.types import rank_of

@@ -9,7 +9,7 @@ import numpy as np
 from srcad.errors import error
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract
-from srcad.frontend.calls.in_place import as_array
+from srcad.frontend.library.in_place import as_array
 from srcad.ir.nodes import Value
 from srcad.ir.types import dtype_of, rank_of
 from srcad.rules.core.staged import type_of

@@ -27,21 +27,21 @@ from srcad.frontend.abstract.objects import (
     describe,
     is_static,
 )
-from srcad.frontend.calls.sets import combined
+from srcad.frontend.builtins.sets import combined
 from srcad.frontend.dispatch import assign, call, expression, handles_target
-from srcad.frontend.expressions.attributes import attribute
 from srcad.frontend.expressions.by_case import by_case
 from srcad.frontend.expressions.expressions import item
-from srcad.frontend.expressions.members import method_of
 from srcad.frontend.expressions.missing import fails, missing, raise_unless, raised_by_class
 from srcad.frontend.expressions.operators import BINARY, binary, is_numpy, is_operand
 from srcad.frontend.iterators.counted import length
 from srcad.frontend.lists import edits
 from srcad.frontend.lists.by_data import array_form, is_by_data
 from srcad.frontend.lists.tables import key_of
+from srcad.frontend.loops.iteration import is_listed, items_of, iterated
+from srcad.frontend.objects.attributes import attribute
+from srcad.frontend.objects.members import method_of
 from srcad.frontend.python_types import possible_classes
 from srcad.frontend.statements.captured_dicts import is_captured_dict, set_captured_item
-from srcad.frontend.statements.iteration import is_listed, items_of, iterated
 from srcad.frontend.statements.stores import overwrite, rebound, reshaped, store, update
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Value

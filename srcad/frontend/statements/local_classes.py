@@ -22,7 +22,7 @@ from srcad.frontend.abstract.closures import FunctionObj
 from srcad.frontend.abstract.containers.containers import ListObj, RecordObj
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import UNBOUND, Abstract, Closed, Ref, Super
-from srcad.frontend.calls.builtin_calls import BUILTINS
+from srcad.frontend.builtins.builtin_calls import BUILTINS
 from srcad.frontend.dispatch import block, call, expression, handles_statement
 
 

@@ -22,15 +22,15 @@ from srcad.frontend.abstract.containers.containers import (
 )
 from srcad.frontend.abstract.frame import Frame, errors_at
 from srcad.frontend.abstract.objects import Abstract, Either, Range, Ref, describe
-from srcad.frontend.calls.object_calls import is_instance
+from srcad.frontend.builtins.object_calls import is_instance
+from srcad.frontend.comparisons.comparisons import compare
+from srcad.frontend.comparisons.identity import identical
 from srcad.frontend.dispatch import expression, handles_expression, handles_statement
-from srcad.frontend.expressions.attributes import attribute, has_attribute
-from srcad.frontend.expressions.comparisons import compare
-from srcad.frontend.expressions.identity import identical
-from srcad.frontend.expressions.members import python_class
 from srcad.frontend.lists.opened import Open, Pieces
+from srcad.frontend.loops.iteration import items_of
+from srcad.frontend.objects.attributes import attribute, has_attribute
+from srcad.frontend.objects.members import python_class
 from srcad.frontend.patterns import Capture, Fits, Subject, bound_names
-from srcad.frontend.statements.iteration import items_of
 from srcad.frontend.statements.truth import truth
 from srcad.ir.nodes import Value
 from srcad.ir.types import SeqType, TupleType

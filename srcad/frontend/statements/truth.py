@@ -32,10 +32,10 @@ from srcad.frontend.abstract.objects import (
     is_static,
 )
 from srcad.frontend.dispatch import call
-from srcad.frontend.expressions.members import method_of
 from srcad.frontend.iterators.counted import length
 from srcad.frontend.lists import open_lists
 from srcad.frontend.lists.opened import Open, Pieces
+from srcad.frontend.objects.members import method_of
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Value
 from srcad.ir.types import NumberType, TupleType, shape_of

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from mpi4py import MPI
 
-from srcad.api.trees import map_leaves
+from srcad.api.arguments.trees import map_leaves
 from srcad.interrupts import raise_users_own
 from srcad.parallel.combining import added
 from srcad.parallel.engines import Collective

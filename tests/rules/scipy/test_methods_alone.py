@@ -8,7 +8,7 @@ import pytest
 import srcad
 
 stats = pytest.importorskip("scipy.stats")
-from srcad.api.binding import signature_parameters  # noqa: E402
+from srcad.api.arguments.binding import signature_parameters  # noqa: E402
 from srcad.rules import RULES  # noqa: E402
 from srcad.rules.core.table import name_of  # noqa: E402
 

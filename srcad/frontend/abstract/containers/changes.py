@@ -16,7 +16,8 @@ from srcad.frontend.abstract.containers.containers import Container, DictObj, Re
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Instance, Ref, is_local_class
 from srcad.frontend.dispatch import call
-from srcad.frontend.expressions.members import (
+from srcad.frontend.expressions.missing import raised_by_class
+from srcad.frontend.objects.members import (
     check_class,
     find,
     function_behind,
@@ -24,7 +25,6 @@ from srcad.frontend.expressions.members import (
     method_of_descriptor,
     python_class,
 )
-from srcad.frontend.expressions.missing import raised_by_class
 from srcad.frontend.python_types import possible_classes
 
 

@@ -1,0 +1,1 @@
+"""Builtins and containers of Python's library that lowering itself evaluates."""

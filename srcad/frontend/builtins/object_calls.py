@@ -1,0 +1,324 @@
+"""Builtins about objects: `print`, `isinstance`, `type`, `getattr`, `str`, `functools.partial`."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import inspect
+import re
+import sys
+from collections.abc import Callable
+from importlib import metadata
+from typing import Any
+
+import numpy as np
+
+from srcad.errors import error
+from srcad.frontend.abstract.caught import CaughtClass
+from srcad.frontend.abstract.closures import Bound, FunctionObj
+from srcad.frontend.abstract.containers.changes import (
+    check_changeable,
+    delete_attribute,
+    set_attribute,
+)
+from srcad.frontend.abstract.containers.containers import CONTAINERS, RecordObj
+from srcad.frontend.abstract.containers.contents import contents, like, set_contents, values_of
+from srcad.frontend.abstract.containers.reachable import containers_in
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.iterators import OneShot
+from srcad.frontend.abstract.objects import (
+    UNBOUND,
+    Abstract,
+    Closed,
+    Conflict,
+    Instance,
+    Method,
+    Partial,
+    Ref,
+    describe,
+    is_static,
+)
+from srcad.frontend.dispatch import call
+from srcad.frontend.expressions.missing import fails
+from srcad.frontend.expressions.texts import emit_object, settled, shown
+from srcad.frontend.objects.attributes import attribute, has_attribute
+from srcad.frontend.objects.members import method_of
+from srcad.frontend.objects.namespaces import namespace
+from srcad.frontend.python_types import array_classes, joined_classes, python_type
+from srcad.frontend.statements.truth import truth
+from srcad.ir.kinds import is_array
+from srcad.ir.nodes import Op, Value
+from srcad.ir.types import EXCEPTION, NumberType
+
+
+def _print(frame: Frame, *args: Abstract, **kwargs: Abstract) -> None:
+    frame.session.effect(print, *(shown(frame, x) for x in args), **kwargs)
+
+
+# What a value may be that is a number on one path and an array on another.
+_NUMERIC = (bool, int, float, complex, np.ndarray, np.bool_, np.int64, np.float64, np.float32)
+
+
+def is_instance(frame: Frame, x: Abstract, classes: Abstract) -> bool | Value:
+    """`isinstance(x, classes)`, known while compiling unless `x` was caught."""
+    wanted = _classes(frame, classes)
+    if isinstance(x, RecordObj) and issubclass(x.cls, wanted):
+        return True
+    if isinstance(x, Ref) and x.path:
+        answer: bool = isinstance(x.obj, wanted)
+        return answer
+    if isinstance(x, Value) and x.type == EXCEPTION:
+        return is_caught_instance(frame, x, wanted)
+    if isinstance(x, Value) and not frame.session.is_certain(x):
+        answers = {issubclass(cls, wanted) for cls in joined_classes(frame, x) or _NUMERIC}
+        if len(answers) == 1:
+            return answers.pop()
+    is_joined = x in frame.session.kinds  # a number or an array, say
+    if isinstance(x, Value) and not is_joined and (classes_of_arrays := array_classes(frame, x)):
+        answers = {issubclass(cls, wanted) for cls in classes_of_arrays}
+        if len(answers) == 1:
+            return answers.pop()
+    return issubclass(python_type(frame, x), wanted)
+
+
+def _is_masked_array(frame: Frame, x: Abstract) -> bool | Value:
+    """`np.ma.isMaskedArray(x)`."""
+    return is_instance(frame, x, Ref(np.ma.MaskedArray, ""))
+
+
+def is_caught_instance(frame: Frame, x: Value | None, wanted: Any) -> Value:
+    """Ask when the program runs whether a caught exception is one of `wanted`."""
+    is_one = Value("", NumberType(bool))
+    frame.session.add(Op(isinstance, (x, wanted), {}, (is_one,), frame.session.builder.loc))
+    return is_one
+
+
+def _classes(frame: Frame, x: Abstract) -> Any:
+    if isinstance(x, tuple):
+        return tuple(_classes(frame, item) for item in x)
+    cls = frame.session.raw(x)
+    for meta in type(cls).__mro__:
+        home = meta.__module__.partition(".")[0]
+        if "__instancecheck__" in vars(meta) and home not in sys.stdlib_module_names:
+            what = f"the class `{cls.__name__}`, whose metaclass says what its instances are,"
+            raise error("E120", None, what=what)
+    return cls
+
+
+def _issubclass(frame: Frame, cls: Abstract, classes: Abstract) -> bool | Value:
+    if isinstance(cls, CaughtClass):
+        return is_caught_instance(frame, cls.error, _classes(frame, classes))
+    return issubclass(frame.session.raw(cls), _classes(frame, classes))
+
+
+def _type(frame: Frame, x: Abstract) -> Abstract:
+    return Ref(python_type(frame, x), "")
+
+
+def _callable(frame: Frame, x: Abstract) -> bool:
+    if isinstance(x, FunctionObj | Partial | Bound | Closed | Method):
+        return True
+    if isinstance(x, Ref):
+        return callable(x.obj)
+    cls = python_type(frame, x)
+    return any("__call__" in vars(each) for each in cls.__mro__)
+
+
+def _getattr(frame: Frame, x: Abstract, name: Abstract, *default: Abstract) -> Abstract:
+    known = frame.session.static(name, "the name of an attribute")
+    if not default or has_attribute(frame, x, known):
+        return attribute(frame, x, known)
+    return default[0]
+
+
+def _getattr_static(frame: Frame, x: Abstract, name: Abstract, *default: Abstract) -> Abstract:
+    """`inspect.getattr_static`, of what has no attributes of its own."""
+    known = frame.session.static(name, "the name of an attribute")
+    cls = python_type(frame, x)
+    if isinstance(x, Ref | RecordObj) or (hasattr(cls, "__dict__") and cls.__dictoffset__):
+        raise error("E120", None, what=f"`getattr_static` of {describe(x)}")
+    found = inspect.getattr_static(cls, known, UNBOUND)
+    if found is not UNBOUND:
+        return Ref(found, "")
+    if default:
+        return default[0]
+    raise fails(frame, AttributeError(known))
+
+
+def _entry_points(frame: Frame, **params: Abstract) -> Abstract:
+    """What packages are installed for a group stays while the process runs; that none is, is known
+    while compiling.
+    """
+    found = metadata.entry_points(**{name: frame.session.raw(x) for name, x in params.items()})
+    if len(found):
+        raise error("E120", None, what="a call of the plugins that are installed")
+    return ()
+
+
+def _substituted(frame: Frame, *args: Abstract, **options: Abstract) -> Abstract:
+    """`re.sub`: of constants a constant, else a text when the program runs."""
+    if is_static((*args, *options.values())):
+        return re.sub(*args, **options)
+    return emit_object(frame, re.sub, args, "str", options)
+
+
+def _hasattr(frame: Frame, x: Abstract, name: Abstract) -> bool:
+    return has_attribute(frame, x, frame.session.static(name, "the name of an attribute"))
+
+
+def _setattr(frame: Frame, x: Abstract, name: Abstract, value: Abstract) -> None:
+    known = frame.session.static(name, "the name of an attribute")
+    set_attribute(frame, x, known, value, f"`setattr(..., {known!r}, ...)`")
+
+
+def _delattr(frame: Frame, x: Abstract, name: Abstract) -> None:
+    known = frame.session.static(name, "the name of an attribute")
+    delete_attribute(frame, x, known, f"`delattr(..., {known!r})`")
+
+
+def _plain_setattr(frame: Frame, x: Abstract, name: Abstract, value: Abstract) -> None:
+    """`object.__setattr__(self, name, value)`: how a frozen dataclass sets its fields."""
+    known = frame.session.static(name, "the name of an attribute")
+    what = f"`object.__setattr__(..., {known!r}, ...)`"
+    if (
+        not isinstance(x, RecordObj)
+        or x.is_tuple
+        or hasattr(getattr(x.cls, known, None), "__set__")
+    ):
+        raise error("E118", None, what=what)
+    check_changeable(frame, x, what)
+    x.fields[known] = value
+
+
+def _new(frame: Frame, cls: Abstract) -> RecordObj:
+    """`object.__new__(cls)`: what `__init__` may fill."""
+    return RecordObj(frame.session.raw(cls), {})
+
+
+def _partial(frame: Frame, fn: Abstract, *args: Abstract, **kwargs: Abstract) -> Abstract:
+    return Partial(fn, args, kwargs)
+
+
+def _to_string(frame: Frame, x: Abstract = "") -> Abstract:
+    x = settled(frame, x)
+    if is_static(x):
+        return str(x)
+    return emit_object(frame, str.format, ("{}", shown(frame, x)), "str")
+
+
+def _repr(frame: Frame, x: Abstract) -> Abstract:
+    x = settled(frame, x)
+    if is_static(x):
+        return repr(x)
+    return emit_object(frame, str.format, ("{!r}", shown(frame, x)), "str")
+
+
+def _bool(frame: Frame, x: Abstract = False) -> Abstract:
+    known = truth(frame, x)
+    return frame.session.emit(bool, (known,)) if isinstance(known, Value) else bool(known)
+
+
+def _identity(frame: Frame, fn: Abstract) -> Abstract:
+    return fn
+
+
+def _wraps(frame: Frame, wrapped: Abstract, *rest: Abstract, **options: Abstract) -> Abstract:
+    return Closed(_identity, "wraps")
+
+
+def _cache(frame: Frame, fn: Abstract = None, **options: Abstract) -> Abstract:
+    """`functools.cache` of a pure function changes nothing but who owns its results."""
+    if not isinstance(fn, FunctionObj | Ref | Partial):
+        return Closed(_cache, "lru_cache")
+
+    def cached(frame: Frame, *args: Abstract, **kwargs: Abstract) -> Abstract:
+        return kept_by_cache(frame, call(frame, fn, args, kwargs))
+
+    return Closed(cached, "cached", (fn,))
+
+
+def kept_by_cache(frame: Frame, result: Abstract) -> Abstract:
+    """The result of a cached function, which may not be changed: others get the same object."""
+    memory = frame.session.memory
+    memory.unowned.update(memory.root(v) for v in values_of(result) if is_array(v))
+    for each in containers_in([result]):
+        each.frozen = True
+    return result
+
+
+def _copy(frame: Frame, x: Abstract) -> Abstract:
+    if isinstance(x, CONTAINERS):
+        _check_copied(frame, x, "__copy__")
+        return like(x, contents(x))
+    if is_array(x):
+        return frame.session.emit(np.copy, (x,))
+    return _shared(x)
+
+
+def _deepcopy(frame: Frame, x: Abstract) -> Abstract:
+    """What is one object before is one object after."""
+    made: dict[Any, Abstract] = {}
+
+    def copied(x: Abstract) -> Abstract:
+        key = frame.session.memory.handle(x) if isinstance(x, Value) else id(x)
+        if key in made:
+            return made[key]
+        if isinstance(x, CONTAINERS):
+            _check_copied(frame, x, "__deepcopy__")
+            made[key] = new = like(x, {})
+            set_contents(new, {name: copied(item) for name, item in contents(x).items()})
+            return new
+        if isinstance(x, tuple):
+            return tuple(map(copied, x))
+        made[key] = _copy(frame, x)
+        return made[key]
+
+    return copied(x)
+
+
+def _check_copied(frame: Frame, x: Abstract, name: str) -> None:
+    """Refuse objects of which their class says how they are copied."""
+    if isinstance(x, RecordObj) and method_of(frame, x, name) is not None:
+        raise error("E120", None, what=f"a copy of {describe(x)}, which has `{name}`,")
+
+
+def _shared(x: Abstract) -> Abstract:
+    """What is its own copy: numbers, functions, classes."""
+    if isinstance(x, Instance | Conflict | OneShot):
+        raise error("E120", None, what=f"a copy of {describe(x)}")
+    return x
+
+
+def _vars(frame: Frame, *objects: Abstract) -> Abstract:
+    if len(objects) != 1:
+        raise error("E204", None, what="`vars()`", fix="write the expression itself")
+    return namespace(frame, objects[0])
+
+
+OBJECT_CALLS: dict[Any, Callable[..., Abstract]] = {
+    print: _print,
+    isinstance: is_instance,
+    np.ma.isMaskedArray: _is_masked_array,
+    issubclass: _issubclass,
+    type: _type,
+    callable: _callable,
+    getattr: _getattr,
+    hasattr: _hasattr,
+    inspect.getattr_static: _getattr_static,
+    re.sub: _substituted,
+    metadata.entry_points: _entry_points,
+    setattr: _setattr,
+    delattr: _delattr,
+    vars: _vars,
+    object.__setattr__: _plain_setattr,
+    object.__new__: _new,
+    str: _to_string,
+    repr: _repr,
+    bool: _bool,
+    functools.partial: _partial,
+    functools.wraps: _wraps,
+    functools.lru_cache: _cache,
+    functools.cache: _cache,
+    copy.copy: _copy,
+    copy.deepcopy: _deepcopy,
+}

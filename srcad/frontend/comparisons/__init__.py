@@ -1,0 +1,1 @@
+"""Comparisons: order, equality, identity, membership."""

@@ -1,0 +1,66 @@
+"""Comparisons by methods of the user's classes: `__eq__`, `__lt__` and the others."""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+import types
+from collections.abc import Callable
+from typing import Any
+
+from srcad.frontend.abstract.containers.containers import RecordObj
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.objects import Abstract, Instance, Ref
+from srcad.frontend.dispatch import call
+from srcad.frontend.expressions.operators import check_defers, is_numpy, negation
+from srcad.frontend.objects.members import (
+    definer,
+    find,
+    is_generated,
+    method_of,
+    python_class,
+)
+from srcad.frontend.statements.truth import truth
+
+# The method of the right operand that answers where the left one has none.
+_MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
+
+
+def by_method(frame: Frame, fn: Callable[..., Any], a: Abstract, b: Abstract) -> Abstract:
+    """`a.__lt__(b)` or `b.__gt__(a)` of the user's classes; None where they have neither."""
+    if not any(isinstance(x, RecordObj | Instance) for x in (a, b)):
+        return None
+    name = fn.__name__
+    tries = [(a, b, name), (b, a, _MIRRORED[name])]
+    if isinstance(a, RecordObj | Ref) and isinstance(b, RecordObj | Ref):
+        first, second = python_class(a), python_class(b)
+        if first is not second and issubclass(second, first):
+            tries.reverse()
+    for owner, other, each in tries:
+        method = method_of(frame, owner, f"__{each}__")
+        if method is None or is_generated(getattr(method.fn, "obj", method.fn)):
+            continue
+        if owner is b and is_numpy(a):
+            check_defers(b, fn)
+        answer = call(frame, method, (other,))
+        if not (isinstance(answer, Ref) and answer.obj is NotImplemented):
+            return answer
+    if name == "ne":
+        equal = by_method(frame, operator.eq, a, b)
+        return None if equal is None else negation(frame, truth(frame, equal))
+    return None
+
+
+def has_equality(cls: type) -> bool:
+    """Whether objects of a class can be equal to those of another."""
+    plainly = (object, types.BuiltinFunctionType)
+    return not (has_generated(cls) or definer(cls, "__eq__") in plainly)
+
+
+def has_generated(cls: type) -> bool:
+    """Whether `dataclass` made the `__eq__` of a class."""
+    found = find(cls, "__eq__")
+    return dataclasses.is_dataclass(cls) and found is not None and is_generated(found[1])
+
+
+__all__ = ["by_method", "has_equality", "has_generated"]

@@ -1,0 +1,1 @@
+"""`try`, `with`, and the messages of what is raised."""

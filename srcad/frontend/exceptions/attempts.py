@@ -1,0 +1,366 @@
+"""`try`: the body is lowered on its own, then a branch on whether it succeeded.
+
+    try:                                 ok, y' = try: y = f(x)
+        y = f(x)                         if ok: g(y')
+    except ValueError:             ->    else:  y = 0.0
+        y = 0.0
+    else:
+        g(y)
+
+Several handlers ask in order what was caught. `finally` stands at the end of each way out; where
+an exception goes through it, it is run by a handler that raises the exception again.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import gast
+
+from srcad.errors import ShapeError, error
+from srcad.frontend.abstract import state as st
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.objects import CAUGHT, Abstract, Ref
+from srcad.frontend.abstract.outcomes import Ended, Outcome, flags_of
+from srcad.frontend.abstract.signals import Raising
+from srcad.frontend.builtins.object_calls import is_caught_instance
+from srcad.frontend.dispatch import (
+    block,
+    expression,
+    handles_expression,
+    handles_statement,
+)
+from srcad.frontend.exceptions.protected import (
+    Region,
+    hand_out_error,
+    join_handler,
+    state_at_handler,
+)
+from srcad.ir.nodes import If, Op, Value
+from srcad.ir.regions import Attempt
+from srcad.ir.types import EXCEPTION
+from srcad.runtime.effects import caught
+
+Classes = tuple[type[BaseException], ...]
+
+
+_PLACE = ("lineno", "col_offset", "end_lineno", "end_col_offset")
+
+
+class Computed(gast.AST):  # type: ignore[misc]  # gast is untyped
+    """An expression made while lowering: `of(frame)` gives its value."""
+
+    _fields = ()
+    _attributes = _PLACE
+
+    def __init__(self, of: Callable[[Frame], Abstract], place: Any) -> None:
+        super().__init__()
+        self.of = of
+        gast.copy_location(self, place)
+
+
+class Entering(gast.AST):  # type: ignore[misc]  # gast is untyped
+    """A statement made while lowering: `run(frame)`."""
+
+    _fields = ()
+    _attributes = _PLACE
+
+    def __init__(self, run: Callable[[Frame], None], place: Any) -> None:
+        super().__init__()
+        self.run = run
+        gast.copy_location(self, place)
+
+
+@handles_expression(Computed)
+def _computed(frame: Frame, node: Computed) -> Abstract:
+    return node.of(frame)
+
+
+@handles_statement(Entering)
+def _entering(frame: Frame, node: Entering, rest: list[Any]) -> None:
+    node.run(frame)
+
+
+@handles_statement(gast.Try)
+def _try(frame: Frame, node: gast.Try, rest: list[Any]) -> Ended:
+    """Lower a `try` and what stands after it."""
+    final = node.finalbody
+    if final:
+        node = _with_final(frame, node)
+    attempt = Attempted(frame, node, final)
+    return Ended(block(frame, [*attempt.lowered(), *final, *rest]))
+
+
+class Attempted:
+    """The `try` being lowered."""
+
+    def __init__(self, frame: Frame, node: gast.Try, final: list[Any]) -> None:
+        self.frame = frame
+        self.node = node
+        self.final = final
+        self.handlers = [(_classes(frame, each), each) for each in node.handlers]
+        self.exceptions = tuple(cls for classes, _ in self.handlers for cls in classes)
+
+    def lowered(self) -> list[Any]:
+        """Lower the body; the statements to be lowered after it."""
+        frame, node = self.frame, self.node
+        if not self.handlers:
+            return [*node.body, *node.orelse]
+        region = Region(frame)
+        frame.session.protected += 1
+        try:
+            every = BaseException in self.exceptions
+            outcome = region.body(lambda: block(frame, node.body), every=every)
+        except ShapeError as problem:
+            if self.may_catch(problem):
+                what = f"a `try` whose body raises for these shapes ({problem.title})"
+                raise error("E103", frame.at(node), what=what) from None
+            raise
+        finally:
+            frame.session.protected -= 1
+        states = region.risks.of(self.exceptions)
+        raises = outcome is not None and outcome.kind == "raise"
+        if not states:  # none of these exceptions can be raised
+            region.inline()
+            if raises:
+                raise Raising
+            return self._after(outcome)
+        if raises:
+            return self._raised(region, states)
+        return self._ended(region, states, outcome)
+
+    def may_catch(self, problem: ShapeError) -> bool:
+        """Whether a handler may be for what NumPy raises where shapes do not fit."""
+        for cls in self.exceptions:
+            if isinstance(problem, cls) or issubclass(cls, ValueError | IndexError):
+                return True
+        return False
+
+    def _ended(self, region: Region, states: list[st.State], outcome: Outcome | None) -> list[Any]:
+        """The body may come to its end."""
+        body = self.frame.session.builder.body
+        if all(isinstance(each.body[-1], gast.Raise) for _, each in self.handlers):
+            handler = self._raising(region, states)
+            return self._after(region.leave(self._cond(), outcome, handler))
+        caught_, other = self._caught()
+        outcome = region.leave(self._cond(), outcome, other, certain=False)
+        if caught_ is not None:
+            attempt = body[-1]
+            assert isinstance(attempt, If)
+            caught_ = hand_out_error(attempt, caught_)
+        handler = self._handler(region, states, caught_)
+        branch = self._branch(region.ok, self._after(outcome), handler)
+        return [branch, Entering(lambda frame: join_handler(frame, region.ok), self.node)]
+
+    def _cond(self) -> Attempt:
+        return Attempt(tuple(dict.fromkeys(self.exceptions)))
+
+    def _after(self, outcome: Outcome | None) -> list[Any]:
+        """The statements after a body that ended in this way."""
+        skip, left, returned = flags_of(outcome)
+        value = None if outcome is None else outcome.value
+        if not self.frame.loop_depth:  # it is left by `return` alone
+            left = returned = bool(returned)
+        leaving = self._either(left, [gast.Break()], [gast.Continue()])
+        back = gast.Return(Computed(lambda frame: value, self.node))
+        away = [*self.final, *self._either(returned, [back], leaving)]
+        return self._either(skip, away, list(self.node.orelse))
+
+    def _either(self, cond: Abstract, then: list[Any], orelse: list[Any]) -> list[Any]:
+        """`then if cond else orelse`, statements both."""
+        for each in (*then, *orelse):
+            if not hasattr(each, "lineno"):
+                gast.copy_location(each, self.node)
+        if isinstance(cond, Value):
+            return [self._branch(cond, then, orelse)]
+        return then if cond else orelse
+
+    def _branch(self, ok: Value, then: list[Any], orelse: list[Any]) -> Any:
+        made = gast.If(Computed(lambda frame: ok, self.node), then, orelse)
+        return gast.copy_location(made, self.node)
+
+    # The exception ----------------------------------------------------------------------------
+
+    def _caught(self) -> tuple[Value | None, list[Any]]:
+        """The exception, where a handler asks for it, and the statement that binds it."""
+        if len(self.handlers) == 1 and not any(_asks(each) for _, each in self.handlers):
+            return None, []
+        named = next((each.name.id for _, each in self.handlers if each.name is not None), "")
+        value = Value(named or "error", EXCEPTION)
+        loc = self.frame.at(self.node.handlers[0])
+        return value, [Op(caught, (), {}, (value,), loc, effect=True)]
+
+    # Handlers ---------------------------------------------------------------------------------
+
+    def _handler(self, region: Region, states: list[st.State], caught_: Value | None) -> list[Any]:
+        """The statements that handle an exception, whichever it is."""
+        chosen: list[Any] = []
+        for classes, each in reversed(self.handlers):
+            body = self._entered(region, states, each, caught_)
+            if not chosen:
+                chosen = body
+                continue
+            test = Computed(_is_instance(caught_, classes), each)
+            chosen = [gast.copy_location(gast.If(test, body, chosen), each)]
+        return chosen
+
+    def _entered(
+        self, region: Region, states: list[st.State], handler: Any, caught_: Value | None
+    ) -> list[Any]:
+        """The statements of one handler, from the state in which it begins."""
+        name = None if handler.name is None else handler.name.id
+
+        def enter(frame: Frame) -> None:
+            st.restore(state_at_handler(region, states))
+            frame.env[CAUGHT] = caught_
+            if name is not None:
+                frame.env[name] = caught_
+
+        def leave(frame: Frame) -> None:
+            frame.env.pop(CAUGHT, None)
+            if name is not None:
+                frame.env.pop(name, None)
+
+        return [Entering(enter, handler), *handler.body, Entering(leave, handler)]
+
+    def _raising(self, region: Region, states: list[st.State]) -> list[Any]:
+        """The handlers, which all raise, as a block of statements."""
+        frame = self.frame
+        before = st.snapshot(frame)
+        caught_, other = self._caught()
+        with frame.session.block() as body:
+            body.extend(other)
+            outcome = block(frame, self._handler(region, states, caught_))
+        st.restore(before)
+        if outcome is None or outcome.kind != "raise":
+            raise error("E103", frame.at(self.node), what="a handler that may return or raise")
+        return body
+
+    def _raised(self, region: Region, states: list[st.State]) -> list[Any]:
+        """The body always raises: what follows is the handler."""
+        body = region.bodies[0]
+        caught_, other = self._caught()
+        if len(states) == len(region.risks.found) == 1 and not other:
+            body.pop()
+            region.inline()
+            return [*self.node.handlers[0].body]
+        region.raises(self._cond(), other)
+        if caught_ is not None:
+            stmt: Any = self.frame.session.builder.body[-1]
+            caught_ = hand_out_error(stmt, caught_)
+            caught_.partial = False
+        return self._handler(region, states, caught_)
+
+
+def _asks(handler: Any) -> bool:
+    """Whether a handler uses the exception."""
+    if handler.name is not None:
+        return True
+    raises = (n for each in handler.body for n in gast.walk(each) if isinstance(n, gast.Raise))
+    return any(n.exc is None for n in raises)
+
+
+def _is_instance(caught_: Value | None, classes: Classes) -> Callable[[Frame], Value]:
+    wanted = classes[0] if len(classes) == 1 else classes
+    return lambda frame: is_caught_instance(frame, caught_, wanted)
+
+
+def _classes(frame: Frame, handler: Any) -> Classes:
+    """The exceptions that a handler catches."""
+    if handler.type is None:
+        return (BaseException,)
+    found = expression(frame, handler.type)
+    classes = tuple(
+        x.obj for x in (found if isinstance(found, tuple) else (found,)) if _is_class(x)
+    )
+    if len(classes) != (len(found) if isinstance(found, tuple) else 1):
+        raise error("E103", frame.at(handler.type), what="this `except`")
+    return classes
+
+
+def _is_class(x: Abstract) -> bool:
+    return isinstance(x, Ref) and isinstance(x.obj, type) and issubclass(x.obj, BaseException)
+
+
+# `finally` ---------------------------------------------------------------------------------------
+
+_PURE_MODULES = ("np", "numpy", "math")
+
+
+def _with_final(frame: Frame, node: gast.Try) -> gast.Try:
+    """The `try` without its `finally`, which stands before each statement that leaves it; around
+    it, a handler where an exception must run it too.
+    """
+    final = node.finalbody
+    for each in final:
+        for inner in gast.walk(each):
+            if isinstance(inner, gast.Return | gast.Break | gast.Continue):
+                word = type(inner).__name__.lower()
+                raise error("E103", frame.at(inner), what=f"`{word}` in `finally`")
+    # What it binds is read after the exception; a global may be.
+    is_caught = frame.session.protected > 0 or bool(frame.session.globals.env)
+    if is_caught or any(may_be_seen(each) for each in final):
+        inner = gast.copy_location(gast.Try(node.body, node.handlers, node.orelse, []), node)
+        again = gast.copy_location(gast.Raise(None, None), final[-1])
+        every = gast.copy_location(gast.ExceptHandler(None, None, [*final, again]), final[0])
+        body = [inner] if node.handlers else node.body
+        return gast.copy_location(gast.Try(body, [every], [], []), node)
+    leaving = _Leaving(final)
+    handlers = []
+    for handler in node.handlers:
+        new = copy.copy(handler)
+        new.body = leaving.over(handler.body)
+        handlers.append(new)
+    body = node.body if handlers else leaving.over(node.body)
+    return gast.copy_location(gast.Try(body, handlers, leaving.over(node.orelse), []), node)
+
+
+def may_be_seen(stmt: Any) -> bool:
+    """Whether a statement may do more than bind names."""
+    for node in gast.walk(stmt):
+        if isinstance(node, gast.Assert | gast.Raise):
+            return True
+        if isinstance(node, gast.Call):
+            fn = node.func
+            owner = fn.value if isinstance(fn, gast.Attribute) else None
+            if not (isinstance(owner, gast.Name) and owner.id in _PURE_MODULES):
+                return True
+    return False
+
+
+class _Leaving:
+    """Puts `final` before the statements that leave a block."""
+
+    def __init__(self, final: list[Any]) -> None:
+        self.final = final
+
+    def over(self, body: list[Any], in_loop: bool = False) -> list[Any]:
+        """The statements of `body`, those that leave it after `final`."""
+        return [new for stmt in body for new in self.statement(stmt, in_loop)]
+
+    def statement(self, stmt: Any, in_loop: bool) -> list[Any]:
+        """One statement; `in_loop`: its `break` and `continue` stay inside."""
+        if isinstance(stmt, gast.FunctionDef | Entering):
+            return [stmt]
+        if isinstance(stmt, gast.Return):
+            kept: dict[str, Abstract] = {}
+
+            def keep(frame: Frame, value: Any = stmt.value) -> None:
+                kept["value"] = None if value is None else expression(frame, value)
+
+            back = gast.Return(Computed(lambda frame: kept["value"], stmt))
+            return [Entering(keep, stmt), *self.final, gast.copy_location(back, stmt)]
+        if isinstance(stmt, gast.Break | gast.Continue) and not in_loop:
+            return [*self.final, stmt]
+        new = copy.copy(stmt)
+        for name in ("body", "orelse", "finalbody"):
+            if isinstance(getattr(stmt, name, None), list):
+                loops = isinstance(stmt, gast.For | gast.While) and name == "body"
+                setattr(new, name, self.over(getattr(stmt, name), in_loop or loops))
+        if isinstance(stmt, gast.Try):
+            new.handlers = [copy.copy(h) for h in stmt.handlers]
+            for handler in new.handlers:
+                handler.body = self.over(handler.body, in_loop)
+        return [new]

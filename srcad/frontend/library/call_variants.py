@@ -1,0 +1,76 @@
+"""Functions of NumPy that are another function for other arguments.
+
+np.where(c)              np.nonzero(c)
+np.atleast_1d(x, y)      (np.atleast_1d(x), np.atleast_1d(y))
+np.any(np.iscomplex(x))  False, of real x
+np.copy(x)               np.array(x), in the order of x; the method `x.copy()` makes rows
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from srcad.errors import error
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.objects import Abstract
+from srcad.frontend.builtins.builtin_calls import BUILTINS
+from srcad.frontend.expressions.array_methods import in_rows
+from srcad.frontend.python_types import array_classes
+from srcad.ir.nodes import Value
+from srcad.ir.types import dtype_of
+
+
+def _where(frame: Frame, condition: Abstract, *choices: Abstract, **options: Abstract) -> Abstract:
+    if choices or options:
+        return frame.session.emit(np.where, (condition, *choices), options)
+    return frame.session.emit(np.nonzero, (condition,))
+
+
+def _at_least(fn: Any) -> Callable[..., Abstract]:
+    def handler(frame: Frame, *arys: Abstract, **options: Abstract) -> Abstract:
+        if options or len(arys) == 1:
+            return frame.session.emit(fn, arys, options)
+        return tuple(frame.session.emit(fn, (ary,)) for ary in arys)
+
+    return handler
+
+
+def _copy(frame: Frame, a: Abstract, order: Abstract = "K", subok: Abstract = False) -> Abstract:
+    if frame.session.static(subok, "`subok`") and array_classes(frame, a) - {np.ndarray}:
+        raise error("E203", None, what="`np.copy`", notes=("`subok=` is not covered",))
+    known = frame.session.static(order, "`order`")
+    if known == "K":
+        return frame.session.emit(np.array, (a,))
+    if known == "F":
+        return frame.session.emit(np.asfortranarray, (frame.session.emit(np.array, (a,)),))
+    return (
+        in_rows(frame, a) if known == "C" else frame.session.emit(np.copy, (a,), {"order": known})
+    )
+
+
+def _over_all(fn: Any, test: Any, answer: np.bool_) -> Callable[..., Abstract]:
+    """`fn` of what `test` says of entries of a dtype that has one answer: a constant."""
+
+    def handler(frame: Frame, a: Abstract, *args: Abstract, **options: Abstract) -> Abstract:
+        op = frame.session.memory.producers.get(a) if isinstance(a, Value) else None
+        is_test = op is not None and op.fn is test and not (args or options)
+        if is_test and op is not None and _is_real(frame, op.args[0]):
+            return answer
+        return frame.session.emit(fn, (a, *args), options)
+
+    return handler
+
+
+def _is_real(frame: Frame, x: Abstract) -> bool:
+    dtype = dtype_of(x.type) if isinstance(x, Value) else None
+    return dtype is not None and dtype.kind in "biuf" and frame.session.is_certain(x)
+
+
+BUILTINS[np.any] = _over_all(np.any, np.iscomplex, np.False_)
+BUILTINS[np.all] = _over_all(np.all, np.isreal, np.True_)
+BUILTINS[np.copy] = _copy
+BUILTINS[np.where] = _where
+BUILTINS.update({fn: _at_least(fn) for fn in (np.atleast_1d, np.atleast_2d, np.atleast_3d)})

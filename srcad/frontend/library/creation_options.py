@@ -1,0 +1,221 @@
+"""Options of the functions that make arrays: those that say how the memory lies, or nothing.
+
+np.array(x, ndmin=2)          np.array(x)[None, :], of a vector
+np.asarray(x, order="C")      np.ascontiguousarray(np.asarray(x)), where x has axes
+np.zeros(n, float, "F")       np.zeros(n, float, order="F")
+np.linspace(0, 1, device="cpu")    np.linspace(0, 1)
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from srcad.errors import error
+from srcad.frontend.abstract.containers.containers import Grown, ListObj, form_of
+from srcad.frontend.abstract.containers.contents import values_of
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.objects import Abstract, Ref, ShapeTuple
+from srcad.frontend.builtins.builtin_calls import BUILTINS
+from srcad.frontend.dispatch import call
+from srcad.frontend.lists.grown_lists import JOINING, joined
+from srcad.frontend.objects.members import method_of
+from srcad.frontend.python_types import array_classes
+from srcad.ir.kinds import is_array
+from srcad.ir.nodes import Value
+from srcad.ir.types import dtype_of, rank_of
+from srcad.rules.core.staged import type_of
+from srcad.rules.core.table import name_of
+
+Handler = Callable[..., Abstract]
+
+
+def _array(
+    frame: Frame, object: Abstract, dtype: Abstract = None, *, copy: Abstract = True,
+    order: Abstract = "K", subok: Abstract = False, ndmin: Abstract = 0, like: Abstract = None,
+) -> Abstract:  # fmt: skip
+    _check_plain(frame, np.array, object, subok, like)
+    made = _made(frame, np.array, object, dtype, copy, True)
+    made = _laid_out(frame, np.array, made, order)
+    axes, rank = frame.session.static(ndmin, "`ndmin`"), rank_of(type_of(made))
+    if rank is None and axes:
+        raise error("E123", None, what="the number of axes")
+    if axes > (rank or 0):
+        first = (None,) * (axes - (rank or 0))
+        made = frame.session.emit(operator.getitem, (made, (*first, Ellipsis)))
+    return made
+
+
+def _converted(fn: Any) -> Handler:
+    """`np.asarray` and `np.asanyarray`."""
+
+    def handler(
+        frame: Frame, a: Abstract, dtype: Abstract = None, order: Abstract = None, *,
+        device: Abstract = None, copy: Abstract = None, like: Abstract = None,
+    ) -> Abstract:  # fmt: skip
+        _check_plain(frame, fn, a, False, like)
+        _check_device(frame, fn, device)
+        made = a if _is_itself(frame, a, dtype, copy) else _made(frame, fn, a, dtype, copy, None)
+        return _laid_out(frame, fn, made, order)
+
+    return handler
+
+
+def _is_itself(frame: Frame, a: Abstract, dtype: Abstract, copy: Abstract) -> bool:
+    """Whether `np.asarray(a)` is this very array."""
+    is_one = is_array(a) and frame.session.is_certain(a) and not copy
+    wanted = dtype.obj if isinstance(dtype, Ref) else dtype
+    if not is_one or not isinstance(wanted, np.dtype | type | str | None):
+        return False
+    is_kept = wanted is None or np.dtype(wanted) == dtype_of(a.type)
+    return is_kept and array_classes(frame, a) == {np.ndarray}
+
+
+def _contiguous(fn: Any) -> Handler:
+    """`np.ascontiguousarray` and its like for columns."""
+
+    def handler(
+        frame: Frame, a: Abstract, dtype: Abstract = None, *, like: Abstract = None
+    ) -> Abstract:
+        _check_plain(frame, fn, a, False, like)
+        if dtype is not None:
+            a = _made(frame, np.asarray, a, dtype, None, None)
+        return _plain(frame, fn, (a,), {})
+
+    return handler
+
+
+def _made(
+    frame: Frame, fn: Any, a: Abstract, dtype: Abstract, copy: Abstract, usual: Abstract
+) -> Abstract:
+    method = method_of(frame, a, "__array__")
+    if method is not None:
+        a = call(frame, method, ())
+    if _holds_objects(a):
+        fix = "keep the items in a list, or use NaN for what is missing"
+        raise error("E309", None, what="an array with `None`", fix=fix)
+    options = {} if dtype is None else {"dtype": dtype}
+    if copy is not usual:
+        options["copy"] = copy
+    return _plain(frame, fn, (tuple(a) if isinstance(a, ShapeTuple) else a,), options)
+
+
+def _holds_objects(a: Abstract) -> bool:
+    """Whether NumPy makes an array of Python objects of it."""
+    if isinstance(form_of(a), Grown):
+        return False
+    items = a.items if isinstance(a, ListObj) else a
+    return a is None or (isinstance(items, list | tuple) and any(map(_holds_objects, items)))
+
+
+def _plain(frame: Frame, fn: Any, args: tuple[Abstract, ...], options: Any) -> Abstract:
+    if isinstance(form_of(args[0]), Grown) and fn in JOINING:
+        found = joined(frame, fn, form_of(args[0]), args[1:], options)
+        if found is not None:
+            return found
+    return frame.session.emit(fn, args, options)
+
+
+def _laid_out(frame: Frame, fn: Any, made: Abstract, order: Abstract) -> Abstract:
+    known = frame.session.static(order, "`order`")
+    if known in (None, "K") or rank_of(type_of(made)) == 0:
+        return made
+    if known not in ("C", "F"):
+        raise _uncovered(fn, f"`order={known!r}` is not covered")
+    return frame.session.emit(np.ascontiguousarray if known == "C" else np.asfortranarray, (made,))
+
+
+def _check_plain(frame: Frame, fn: Any, a: Abstract, subok: Abstract, like: Abstract) -> None:
+    """Refuse what would make an array of another class."""
+    if like is not None and not _is_plain(frame, like):
+        raise _uncovered(fn, "`like=` of what is no plain array is not covered")
+    if frame.session.static(subok, "`subok`"):
+        classes = {cls for v in values_of(a) for cls in array_classes(frame, v)}
+        if classes - {np.ndarray}:
+            raise _uncovered(fn, "`subok=` of an array in a file is not covered")
+
+
+def _is_plain(frame: Frame, like: Abstract) -> bool:
+    return isinstance(like, Value) and array_classes(frame, like) == {np.ndarray}
+
+
+def _check_device(frame: Frame, fn: Any, device: Abstract) -> None:
+    if frame.session.static(device, "`device`") not in (None, "cpu"):
+        raise _uncovered(fn, "NumPy has the device 'cpu' alone")
+
+
+def _uncovered(fn: Any, note: str) -> Exception:
+    return error("E203", None, what=f"`{name_of(fn)}`", notes=(note,))
+
+
+# Of a shape, or like another array ---------------------------------------------------------------
+
+
+def _of_shape(fn: Any) -> Handler:
+    def handler(
+        frame: Frame, shape: Abstract, dtype: Abstract = None, order: Abstract = "C", *,
+        device: Abstract = None, like: Abstract = None,
+    ) -> Abstract:  # fmt: skip
+        _check_plain(frame, fn, None, False, like)
+        _check_device(frame, fn, device)
+        return frame.session.emit(fn, (shape,), _filled(dtype, order, "C"))
+
+    return handler
+
+
+def _full(
+    frame: Frame, shape: Abstract, fill_value: Abstract, dtype: Abstract = None,
+    order: Abstract = "C", *, device: Abstract = None, like: Abstract = None,
+) -> Abstract:  # fmt: skip
+    _check_plain(frame, np.full, None, False, like)
+    _check_device(frame, np.full, device)
+    made = frame.session.emit(np.full, (shape, fill_value), _filled(dtype, "C", "C"))
+    return made if order == "C" else _laid_out(frame, np.full, made, order)
+
+
+def _filled(dtype: Abstract, order: Abstract, usual: str) -> dict[str, Abstract]:
+    options = {} if dtype is None else {"dtype": dtype}
+    return options if order == usual else {**options, "order": order}
+
+
+def _without_device(fn: Any) -> Handler:
+    def handler(
+        frame: Frame, *args: Abstract, device: Abstract = None, like: Abstract = None,
+        **options: Abstract,
+    ) -> Abstract:  # fmt: skip
+        _check_plain(frame, fn, None, False, like)
+        _check_device(frame, fn, device)
+        return frame.session.emit(fn, args, options)
+
+    return handler
+
+
+def _arange(
+    frame: Frame, *args: Abstract, device: Abstract = None, like: Abstract = None,
+    **options: Abstract,
+) -> Abstract:  # fmt: skip
+    _check_plain(frame, np.arange, None, False, like)
+    _check_device(frame, np.arange, device)
+    step = options.pop("step", None)
+    if options.get("stop") is not None:
+        args = (*args, options.pop("stop"))
+    if step is not None:
+        args = (*args, step) if len(args) == 2 else (0, *args, step)
+    return frame.session.emit(np.arange, args, options)
+
+
+_LIKE = (np.zeros_like, np.ones_like, np.empty_like, np.full_like)
+
+OPTIONS: dict[Any, Handler] = {
+    np.array: _array,
+    np.full: _full,
+    np.arange: _arange,
+    **{fn: _converted(fn) for fn in (np.asarray, np.asanyarray)},
+    **{fn: _contiguous(fn) for fn in (np.ascontiguousarray, np.asfortranarray)},
+    **{fn: _of_shape(fn) for fn in (np.zeros, np.ones, np.empty)},
+    **{fn: _without_device(fn) for fn in (np.linspace, np.tri, np.eye, np.identity, *_LIKE)},
+}
+BUILTINS.update(OPTIONS)

@@ -1,0 +1,1 @@
+"""Loops and comprehensions: unrolled, or lowered once with what they carry."""

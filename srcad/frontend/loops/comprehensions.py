@@ -1,0 +1,134 @@
+"""Comprehensions and generator expressions: loops in a scope of their own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from srcad.errors import SrcadError, error
+from srcad.frontend.abstract.closures import Generator, Suspended
+from srcad.frontend.abstract.containers.containers import ListObj, formed
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.objects import Abstract, Method
+from srcad.frontend.abstract.outcomes import Outcome
+from srcad.frontend.dispatch import assign, call, expression, handles_expression
+from srcad.frontend.iterators.counted import counted
+from srcad.frontend.iterators.over_generators import over_generator
+from srcad.frontend.iterators.pulled import made_here
+from srcad.frontend.lists.by_data import array_form
+from srcad.frontend.lists.growing_lists import (
+    growing_list,
+    grows_on_paths,
+    is_few,
+    may_grow_on_paths,
+)
+from srcad.frontend.lists.tables import new_dict
+from srcad.frontend.loops.iteration import is_listed, items_of, iterated, iterations
+from srcad.frontend.loops.loops import for_each, under
+
+_MAX_DEPTH = 5  # calls of one function inside each other
+_MADE = "list."  # the name of the list in the scope of its comprehension
+
+
+@handles_expression(gast.ListComp)
+def _list_comp(frame: Frame, node: gast.ListComp) -> Abstract:
+    clause = node.generators[0]
+    source = iterated(frame, expression(frame, clause.iter))
+    is_plain = len(node.generators) == 1 and not clause.ifs
+    if isinstance(source, Suspended) and is_plain:
+        return _taken(frame, node, source)
+    may_be_formed = bool(clause.ifs) and is_listed(source) is True
+    if may_be_formed and grows_on_paths(frame, node):
+        source = ListObj(items_of(frame, source, "a comprehension"))
+        form = array_form(frame, source)
+        source = source if form is None else formed(form)
+    if isinstance(source, ListObj) and clause.ifs and source.form is not None:
+        _check_depth(frame)
+    if not is_listed(source):
+        made = _grown(frame, node, source)
+        if made is not None:
+            return made
+    scopes = iterations(frame, node.generators, "a comprehension", source)
+    try:
+        return ListObj([expression(inner, node.elt) for inner in scopes])
+    except SrcadError:
+        if may_be_formed:
+            may_grow_on_paths(frame, node)
+        raise
+
+
+def _check_depth(frame: Frame) -> None:
+    """Refuse a function that calls itself with lists of which data says how long they are: nothing
+    known ends that.
+    """
+    calls = frame.session.active_calls
+    if calls and calls.count(calls[-1]) > _MAX_DEPTH:
+        raise error("E123", None, what="the condition of a comprehension")
+
+
+def _taken(frame: Frame, node: gast.ListComp, source: Suspended) -> Abstract:
+    """The list of what is made of each item that a generator yields, as soon as it does."""
+    inner = frame.scope()
+    inner.env[_MADE] = ListObj([])
+
+    def body(item: Abstract) -> None:
+        assign(inner, node.generators[0].target, item)
+        made: Any = inner.env[_MADE]
+        made.items.append(expression(inner, node.elt))
+
+    over_generator(inner, source, body)
+    return inner.env[_MADE]
+
+
+def _grown(frame: Frame, node: gast.ListComp, source: Abstract) -> Abstract | None:
+    """The list made by loops; None where it has few items or would have to be unrolled, or where
+    its conditions may be known while compiling.
+    """
+    inner = frame.scope()
+    trip = counted(inner, source)
+    has_conditions = any(clause.ifs for clause in node.generators)
+    is_known = all(type(bound) is int for bound in (trip.start, trip.stop, trip.step))
+    if has_conditions and is_known and not grows_on_paths(frame, node):
+        may_grow_on_paths(frame, node)
+        return None
+    if trip.reverse or (is_few(trip.start, trip.stop, trip.step) and not has_conditions):
+        return None
+    if any(isinstance(each, gast.NamedExpr) for each in gast.walk(node)):
+        return None
+    inner.env[_MADE] = ListObj([])
+    if growing_list(inner, node, 0, _MADE) is None:
+        return None
+    _loop(inner, node, 0, source)
+    return inner.env[_MADE]
+
+
+def _loop(inner: Frame, node: gast.ListComp, k: int, source: Abstract) -> None:
+    """The loop of a clause, with those of the clauses after it inside."""
+    clause = node.generators[k]
+
+    def content() -> None:
+        if k + 1 < len(node.generators):
+            _loop(inner, node, k + 1, expression(inner, node.generators[k + 1].iter))
+        else:
+            call(inner, Method(inner.env[_MADE], "append"), (expression(inner, node.elt),))
+
+    def body(item: Abstract) -> Outcome | None:
+        assign(inner, clause.target, item)
+        return under(inner, inner, clause.ifs, content)
+
+    name = clause.target.id if isinstance(clause.target, gast.Name) else "i"
+    for_each(inner, source, body, name, growing_list(inner, node, k, _MADE))
+
+
+@handles_expression(gast.DictComp)
+def _dict_comp(frame: Frame, node: gast.DictComp) -> Abstract:
+    scopes = iterations(frame, node.generators, "a comprehension")
+    return new_dict(frame, [(expression(s, node.key), expression(s, node.value)) for s in scopes])
+
+
+@handles_expression(gast.GeneratorExp)
+def _generator(frame: Frame, node: gast.GeneratorExp) -> Abstract:
+    """Its first iterable is evaluated now, the rest when it is iterated over, as in Python."""
+    made = Generator(node, frame, expression(frame, node.generators[0].iter))
+    return made_here(frame.session, made)

@@ -1,0 +1,364 @@
+"""`for` over anything: unrolled where the items are known or the body needs constants.
+
+for x in xs:                                      left = False
+    if x > 1:                                     For(xs): If(gt(x, 1)): yield True
+        break                             ->               else: ...; yield False
+    s = s + x                                              -> left, exit: left
+else:                                             If(not left): s = 0
+    s = 0
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from srcad.errors import SrcadError, UnsupportedSyntax, error
+from srcad.frontend.abstract.closures import Generator, Suspended
+from srcad.frontend.abstract.containers.containers import ListObj
+from srcad.frontend.abstract.containers.reachable import parts_of
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.iterators import Enumerate, OneShot
+from srcad.frontend.abstract.objects import Abstract, Range
+from srcad.frontend.abstract.outcomes import Outcome, flags_of
+from srcad.frontend.abstract.session import Entered
+from srcad.frontend.abstract.signals import Unroll
+from srcad.frontend.dispatch import assign, expression
+from srcad.frontend.expressions.operators import binary
+from srcad.frontend.iterators.counted import Trip, counted
+from srcad.frontend.iterators.over_generators import is_waiting, over_enumerated, over_generator
+from srcad.frontend.iterators.pulled import consume
+from srcad.frontend.lists.growing import Growing
+from srcad.frontend.lists.growing_lists import is_few, opening
+from srcad.frontend.loops.iteration import MAX_UNROLL, is_listed, iterated, listed
+from srcad.frontend.loops.loop_fixpoint import Carrying
+from srcad.frontend.loops.peeling import kept_or_peeled
+from srcad.frontend.loops.unrolling import (
+    MAX_NESTING,
+    STRUCTURAL,
+    WHAT,
+    Unrolled,
+    kept_or_unrolled,
+    unrolled,
+)
+from srcad.frontend.reading.input_extents import MAX_STATIC_EXTENT
+from srcad.frontend.statements.branches import RAISED, Branching
+from srcad.frontend.statements.conditions import condition
+from srcad.frontend.statements.leaving import Leaving, join_outcomes, run_iteration
+from srcad.ir.affine import Affine
+from srcad.ir.nodes import Block, For, Value
+from srcad.ir.types import Extent, NumberType
+from srcad.rules.core.facts import type_of_constant, unknown_extent
+
+Body = Callable[[Abstract], Outcome | None]
+
+
+def for_each(
+    frame: Frame,
+    iterable: Abstract,
+    body: Body,
+    name: str = "i",
+    growing: Growing | None = None,
+) -> Outcome | None:
+    """Run `body(item)` for each item, unrolled or as a `For`; returns how the loop was left, None
+    where its items ran out.
+    """
+    iterable = iterated(frame, iterable)
+    if is_waiting(iterable):
+        return over_generator(frame, iterable, body)
+    if isinstance(iterable, Enumerate) and is_waiting(iterable.inner):
+        return over_enumerated(frame, iterable, body)
+    if isinstance(iterable, Generator):
+        iterable.source = iterated(frame, iterable.source)
+    if isinstance(iterable, Generator) and not is_simple(iterable):
+        consume(frame.session, iterable)
+        return _over_clauses(frame, iterable, body)
+    if is_listed(iterable):
+        return _over_items(frame, iterable, body)
+    consume(frame.session, iterable)
+    # The target is the index only of a range, and `_` says that it is not read.
+    counts = isinstance(iterable, range | Range) and name != "_"
+    trip = replace(counted(frame, iterable), name=name if counts else "i")
+    is_unrolled = is_few(trip.start, trip.stop, trip.step)
+    if growing is None or (is_unrolled and not growing.is_needed):
+        growing = Growing(frame, {})
+    with _iterating(frame, iterable):
+        return _kept(frame, trip, body, growing)
+
+
+@contextmanager
+def _iterating(frame: Frame, x: Abstract) -> Iterator[None]:
+    """Inside, lists whose items are iterated over by an array of them do not change."""
+    waiting, lists, iterated = [x], [], frame.session.iterated
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, ListObj):
+            lists.append(each)
+        elif isinstance(each, OneShot):
+            waiting.extend(parts_of(each))
+    iterated.extend(lists)
+    try:
+        yield
+    finally:
+        del iterated[len(iterated) - len(lists) :]
+
+
+def _kept(frame: Frame, trip: Trip, body: Body, growing: Growing) -> Outcome | None:
+    return kept_or_unrolled(
+        frame,
+        lambda: _peeled_loop(frame, trip, body, growing),
+        lambda otherwise: unrolled(frame, _constant_items(frame, trip, otherwise), body),
+    )
+
+
+def _peeled_loop(frame: Frame, trip: Trip, body: Body, growing: Growing) -> Outcome | None:
+    """A `For`, behind its first iteration where that is another one than those that follow."""
+    start, step = trip.start, trip.step
+    if trip.reverse or type(start) is not int or type(step) is not int or step < 1:
+        return _opening_loop(frame, trip, body, growing, False)
+    following = replace(trip, start=start + step)
+    return kept_or_peeled(
+        frame,
+        partial(_opening_loop, frame, trip, body, growing),
+        lambda: frame.session.is_less(start, trip.stop),
+        lambda: body(trip.item(start)),
+        lambda: _opening_loop(frame, following, body, growing.again(), False),
+    )
+
+
+def _opening_loop(
+    frame: Frame, trip: Trip, body: Body, growing: Growing, peels: bool
+) -> Outcome | None:
+    """A `For`, lowered again with the lists to which it turns out to append."""
+
+    def keep(growing: Growing) -> Outcome | None:
+        is_reversed = trip.reverse and bool(growing.lists)
+        forwards = _backwards(frame, trip) if is_reversed else trip
+        return _counted_loop(frame, forwards, body, growing, peels)
+
+    return opening(frame, growing, keep)
+
+
+def _over_items(frame: Frame, iterable: Abstract, body: Body) -> Outcome | None:
+    """A loop over known items: unrolled; as one over an array where they are too many numbers for
+    a loop that may be left after each.
+    """
+    numbers = _numbers(iterable)
+    if len(numbers) <= MAX_NESTING:
+        return unrolled(frame, listed(frame, iterable, "a loop"), body)
+
+    def over_an_array(refusal: SrcadError | None) -> Outcome | None:
+        emit, kind = frame.session.emit, type(numbers[0])
+        array = emit(np.array, (numbers,))
+        trip = Trip(0, len(numbers), 1, lambda i: emit(kind, (emit(operator.getitem, (array, i)),)))
+        outcome = _counted_loop(frame, trip, body, Growing(frame, {}), False)
+        if _numbers(iterable) != numbers and refusal is not None:  # the body changes the list
+            raise refusal
+        return outcome
+
+    def keep() -> Outcome | None:
+        return unrolled(frame, listed(frame, iterable, "a loop"), body)
+
+    return kept_or_unrolled(frame, keep, over_an_array, ("E113",))
+
+
+def _numbers(x: Abstract) -> tuple[Any, ...]:
+    """The items of a list or tuple of floats, or of ints; nothing for another one."""
+    items = tuple(x.items) if isinstance(x, ListObj) and x.cls is list else x
+    if not isinstance(items, tuple) or not items or type(items[0]) not in (float, int):
+        return ()
+    return items if all(type(each) is type(items[0]) for each in items) else ()
+
+
+def _constant_items(frame: Frame, trip: Trip, otherwise: SrcadError | None) -> Iterator[Abstract]:
+    """The items of a loop to be unrolled; `otherwise` is raised where its bounds cannot be
+    constants.
+    """
+    if not is_few(trip.start, trip.stop, trip.step):
+        frame.session.carry_instead(otherwise)
+    try:
+        bounds = [frame.session.static(b, WHAT) for b in (trip.start, trip.stop, trip.step)]
+    except UnsupportedSyntax as problem:
+        raise otherwise or problem from None
+    indices = range(*bounds)
+    is_structural = otherwise is not None and otherwise.code in STRUCTURAL
+    if otherwise is not None and is_structural and len(indices) > MAX_STATIC_EXTENT:
+        raise otherwise
+    if len(indices) > MAX_UNROLL:
+        raise error("E123", None, what=f"{WHAT} {len(indices)},")
+    ordered: Iterable[int] = reversed(indices) if trip.reverse else indices
+    return map(trip.item, ordered)  # each is read when its turn comes
+
+
+def _index_type(trip: Trip) -> NumberType:
+    """The index is an extent of its own where it is not negative: `x[i:]` is as long as `y[i:]`."""
+
+    def is_natural(x: Any) -> bool:
+        return (type(x) is int and x >= 0) or (
+            isinstance(x, Value) and isinstance(x.type, NumberType) and x.type.extent is not None
+        )
+
+    if type(trip.step) is not int:
+        return NumberType(int)
+    upwards = trip.step > 0 and is_natural(trip.start)
+    downwards = trip.step < 0 and (is_natural(trip.stop) or trip.stop == -1)
+    return NumberType(int, unknown_extent() if upwards or downwards else None)
+
+
+def _counted_loop(
+    frame: Frame, trip: Trip, body: Body, growing: Growing, peels: bool
+) -> Outcome | None:
+    """Lower a `For`: find what it carries, then append it."""
+    session = frame.session
+    loc = session.builder.loc
+    token = growing.token
+    leaving = Leaving(frame)
+    growing.start()
+    loop = Carrying(frame, token, peels=peels, carries=growing.may_carry)
+    session.entered.append(Entered(loop.before.heap, token, growing.opens, growing.carries))
+    while True:
+        session.builder.loc = loc
+        index = Value(trip.name, _index_type(trip))
+        session.loop_varying[index] = token
+        try:
+            with loop.attempt(), session.block() as statements, session.checkpointed(None):
+                iteration = partial(lambda index: body(trip.item(index)), index)
+                position = _position(trip, index)
+                outcome = run_iteration(partial(growing.iteration, iteration, position))
+                loop.settle()
+                leaving.note(outcome, flags_of(outcome)[1])
+        except Unroll as wanted:
+            if wanted.token is token:
+                raise Unrolled from None
+            raise
+        except SrcadError as problem:
+            raise loop.refusal(problem) from problem.__cause__
+        if loop.is_complete(growing.is_settled):
+            break
+    loop.check_bound(statements)
+    params, init, results, outs = loop.leave(statements, _surely_runs(trip))
+    exits = leaving.exits()
+    session.builder.loc = loc
+    if exits and trip.reverse:
+        trip = _backwards(frame, trip)
+    start, stop, step = (session.atom(b) for b in (trip.start, trip.stop, trip.step))
+    seqs = growing.sequences()
+    block = Block([index, *params], statements, [*results, *growing.written(), *exits])
+    bounds, how = (start, stop, step, trip.reverse), session.checkpointing
+    session.builder.body.append(
+        For(*bounds, init, [], block, outs, seqs, loc, bool(exits), None, how)
+    )
+    session.entered.pop()
+    growing.bind(seqs, outs, *(() if exits else (_iterations(trip), _bounds(trip))))
+    return leaving.outcome()
+
+
+def _position(trip: Trip, index: Value) -> Affine | None:
+    """How many iterations there were before the one with this index."""
+    if trip.reverse or trip.step != 1 or isinstance(trip.step, Value):
+        return None
+    return Affine.of(index) - Affine.of(trip.start)
+
+
+def _surely_runs(trip: Trip) -> bool:
+    """Whether the loop has an iteration, whatever the arguments are."""
+    bounds = trip.start, trip.stop, trip.step
+    return all(type(bound) is int for bound in bounds) and len(range(*bounds)) > 0
+
+
+def _iterations(trip: Trip) -> Extent | None:
+    """The number of iterations of a loop that runs over 0, 1, 2, ..."""
+    if not trip.counts_up:
+        return None
+    t = trip.stop.type if isinstance(trip.stop, Value) else type_of_constant(trip.stop)
+    return t.extent if isinstance(t, NumberType) else None
+
+
+def _bounds(trip: Trip) -> tuple[Abstract, Abstract] | None:
+    """Ints of which the first is less than the second where the loop has an iteration."""
+    counts_up = type(trip.step) is int and trip.step > 0
+    return (trip.start, trip.stop) if counts_up and not trip.reverse else None
+
+
+def _backwards(frame: Frame, trip: Trip) -> Trip:
+    """The range that counts down as `reversed` does: `range(last, start - step, -step)`."""
+    start, stop, step = trip.start, trip.stop, trip.step
+    if isinstance(step, Value):
+        what = "leaving a loop over a reversed range of unknown step"
+        raise error("E113", None, what=what, fix="write it as a range that counts down")
+
+    def less(a: Abstract, b: Abstract) -> Abstract:
+        plus = isinstance(b, int) and b < 0
+        return binary(frame, operator.add if plus else operator.sub, a, -b if plus else b)
+
+    if abs(step) == 1:
+        last = less(stop, step)
+    else:
+        iterations = less(less(stop, start), 1 if step > 0 else -1)
+        iterations = binary(frame, operator.floordiv, iterations, step)
+        last = binary(frame, operator.add, start, binary(frame, operator.mul, iterations, step))
+    return replace(trip, start=last, stop=less(start, step), step=-step, reverse=False)
+
+
+# Generator expressions ---------------------------------------------------------------------------
+
+
+def is_simple(x: Generator) -> bool:
+    """Whether it has one clause and no condition, over what has an index."""
+    clauses = x.node.generators
+    return len(clauses) == 1 and not clauses[0].ifs and not isinstance(x.source, Suspended)
+
+
+def _over_clauses(frame: Frame, x: Generator, body: Body) -> Outcome | None:
+    """A generator expression with conditions or several clauses: loops and branches inside each
+    other.
+    """
+    inner = x.frame.scope()
+
+    def over(source: Abstract, clause: Any, rest: list[Any]) -> Outcome | None:
+        def iteration(item: Abstract) -> Outcome | None:
+            assign(inner, clause.target, item)
+            with frame.in_loop():
+                return where(clause.ifs, rest)
+
+        return for_each(frame, source, iteration)
+
+    def where(tests: list[Any], rest: list[Any]) -> Outcome | None:
+        def inside() -> Outcome | None:
+            if rest:
+                return over(expression(inner, rest[0].iter), rest[0], rest[1:])
+            return body(expression(inner, x.node.elt))
+
+        return under(frame, inner, tests, inside)
+
+    first, *others = x.node.generators
+    return over(x.source, first, others)
+
+
+def under(
+    frame: Frame, inner: Frame, tests: list[Any], body: Callable[[], Outcome | None]
+) -> Outcome | None:
+    """`body()` where all conditions of a clause hold, each of which is read, in the scope `inner`,
+    if those before it do.
+    """
+    if not tests:
+        return body()
+    cond = condition(inner, tests[0])
+    if not isinstance(cond, Value):
+        return under(frame, inner, tests[1:], body) if cond else None
+    fork = Branching(frame, cond)
+    outcome = fork.run(lambda: under(frame, inner, tests[1:], body))
+    if outcome is RAISED or (outcome is not None and outcome.kind == "raise"):
+        fork.only(0)
+        return None
+    fork.run(lambda: None)
+    return join_outcomes(fork, outcome, None)
+
+
+__all__ = ["for_each", "is_simple", "under"]
