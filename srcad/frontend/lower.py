@@ -258,22 +258,24 @@ def _finish(
 ) -> Lowered:
     inputs = session.inputs
     inputs.guard_changed()
+    inputs.forget(path for path in session.hidden if path.startswith("A["))
     object_reads = [p for p in inputs.values if p.startswith("A[")]
     captured = [p for p in inputs.values if not p.startswith("A[")]
-    order = {path: i for i, path in enumerate((*object_reads, *captured))}
+    found = {path: inputs.values[path] for path in (*object_reads, *captured)} | inputs.wholes
+    order = {path: i for i, path in enumerate(found)}
+    places = {path: order[path] for path in object_reads}
     params = tuple(
-        Param(p.name, _tree(inputs, x, f"A[{i}]", order), p.kind, p.default)
+        Param(p.name, _tree(inputs, x, f"A[{i}]", places), p.kind, p.default)
         for i, (p, x) in enumerate(zip(parameters, args, strict=True))
     )
-    captures = tuple(
-        Param(inputs.values[path].name, Slot(order[path]), captured=path) for path in captured
-    )
+    captured += inputs.wholes
+    captures = tuple(Param(found[path].name, Slot(order[path]), captured=path) for path in captured)
     try:
         results, interface = _results(session, result, order, writes)
     except SrcadError as problem:
         raise problem.located(Location.of_function(fn)) from None
     refuse_read(session, results, fn)
-    values = [inputs.values[path] for path in order]
+    values = [*found.values()]
     tell_apart(values)
     block = Block(values, session.builder.body, results)
     name = getattr(fn, "__name__", type(fn).__name__)
@@ -329,6 +331,8 @@ def _tree(inputs: Inputs, x: Any, path: str, order: dict[str, int]) -> Any:
     """Where the leaves of an argument sit among the program's parameters."""
     if path in order:
         return Slot(order[path])
+    if path in inputs.left_out:
+        return Static(0)  # whatever it is: it has no gradient, as an int has none
     if type(x) in (list, tuple):
         return type(x)(_tree(inputs, item, f"{path}[{i}]", order) for i, item in enumerate(x))
     if type(x) is dict:

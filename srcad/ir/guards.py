@@ -60,6 +60,11 @@ def are_apart(x: np.ndarray, y: np.ndarray) -> bool:
     return not np.may_share_memory(x, y) or not np.shares_memory(x, y)
 
 
+def is_below(path: str, top: str) -> bool:
+    """Whether a path leads to or through what stands at `top`: `A[0].w[1]` is below `A[0].w`."""
+    return path == top or path.startswith((f"{top}.", f"{top}["))
+
+
 def name_in_module(obj: object) -> str | None:
     """`scipy.stats.norm` for an object that a public module has made; None for others."""
     public = type(obj).__module__.partition("._")[0]

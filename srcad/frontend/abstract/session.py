@@ -87,6 +87,7 @@ class Session(Emission):
     globals: AssignedGlobals = field(default_factory=AssignedGlobals)
     # Names of what functions may change that are not read, which one does and where
     hidden: dict[str, tuple[str, Location | None]] = field(default_factory=dict)
+    attributes_read: set[str] = field(default_factory=set)  # of the caller's objects, by path
 
     # Loops
     entered: list[Entered] = field(default_factory=list)  # those around

@@ -2,27 +2,34 @@
 
 Such a function may write a log or count: its call is an effect, made once for each run of the
 statement. Its source is read beside the program, for the type of its result, and for what it
-changes. The program must not read what it changes outside, and it may change nothing that it is
-passed:
+changes. The program must not read what it changes outside, and of what it is passed it may change
+only the object that it is a method of:
 
     count(x)                    an op
     return x * n_calls          E107, if `count` assigns `n_calls`
     fill(a)                     E118, if `fill` writes into `a`
+    logger.log(x)               an op: it gets the very `logger`
+    return x * logger.n         E107, if `log` assigns `self.n`
 """
 
 from __future__ import annotations
 
 import copy
+import inspect
 from collections.abc import Callable
-from types import FunctionType
+from types import FunctionType, MemberDescriptorType
 from typing import Any
 
-from srcad.errors import SrcadError, error
+import numpy as np
+
+from srcad.errors import Location, SrcadError, error
 from srcad.frontend.abstract.containers.containers import DictObj, ListObj, RecordObj
 from srcad.frontend.abstract.containers.contents import contained
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.joined_types import type_of_leaf
-from srcad.frontend.abstract.objects import Abstract, Instance, Ref
+from srcad.frontend.abstract.objects import Abstract, Instance, Ref, describe
+from srcad.frontend.abstract.own_changes import is_changed_below, restore_below
+from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.state import is_changed, is_leaf, restore, restore_outside, snapshot
 from srcad.frontend.reading.hidden_changes import names_in, written_by
 from srcad.ir.nodes import Op, Value
@@ -47,9 +54,13 @@ def call_kept(
     for param, name in written.fields:
         k = params.index(param)
         x: Any = args[k] if k < len(args) else kwargs.get(param)
-        if isinstance(x, Instance | RecordObj) and _is_captured(x):
-            session.hidden[f"{x.path}.{name}"] = hides
-    found = _result(frame, callee.obj.__name__, read)
+        if isinstance(x, Instance | RecordObj) and x.path:
+            _hide(session, x.path, name, hides)
+    owner = _owner(callee, args)
+    found, changed = _result(frame, callee.obj.__name__, owner, read)
+    session.hidden.update(dict.fromkeys(changed, hides))
+    for path, obj in changed.values():
+        session.inputs.changed_outside(path, obj)
     if isinstance(found, _Unreadable):
         for x in (*args, *kwargs.values()):
             if isinstance(x, ListObj | DictObj) and _is_captured(x):
@@ -67,6 +78,19 @@ def call_kept(
     if several:
         return contained(refilled(types, outs)) if outs else None
     return outs[0]
+
+
+def _hide(session: Session, path: str, name: str, hides: tuple[str, Location | None]) -> None:
+    """Note that an attribute of an object from outside is changed, by the text of a function."""
+    session.hidden[f"{path}.{name}"] = hides
+    if path.startswith("A["):
+        obj = session.inputs.found_at(path)
+        session.inputs.changed_outside(path, obj)
+        held = inspect.getattr_static(obj, name, None)
+        if isinstance(held, MemberDescriptorType):  # of `__slots__`
+            held = getattr(obj, name, None)
+        if isinstance(held, list | dict | set | np.ndarray):
+            session.inputs.changed_outside(f"{path}.{name}", held)
 
 
 def has_effects(rule: Rule) -> bool:
@@ -91,37 +115,64 @@ class _Unreadable:
     """The result of a function whose source srcad does not read."""
 
 
-def _result(frame: Frame, name: str, read: Callable[[], Abstract]) -> Abstract:
-    """What a function gives, its source read beside the program.
+def _owner(callee: Ref, args: tuple[Abstract, ...]) -> str:
+    """The path of the object that a function is called on as its method; "" if there is none."""
+    x = args[0] if args else None
+    if not isinstance(x, Instance | RecordObj) or not x.path:
+        return ""
+    cls = x.cls if isinstance(x, RecordObj) else type(x.obj)
+    return x.path if any(callee.obj in vars(each).values() for each in cls.__mro__) else ""
+
+
+def _result(
+    frame: Frame, name: str, owner: str, read: Callable[[], Abstract]
+) -> tuple[Abstract, dict[str, tuple[str, Any]]]:
+    """What a function gives, its source read beside the program, and what it changes of its `owner`
+    (`restore_below`).
 
     Raises:
-        UnsupportedSyntax: E118, it changes what it is passed.
+        UnsupportedSyntax: E118, it changes what it is passed, or sees what the program has changed.
     """
-    inputs, before = frame.session.inputs, snapshot(frame)
+    session = frame.session
+    inputs, before = session.inputs, snapshot(frame)
+    attributes, written = set(session.attributes_read), dict(session.memory.written)
     known = {name: copy.copy(content) for name, content in vars(inputs).items()}
     try:
         try:
-            with frame.session.block():
+            with session.block():
                 found = read()
         except SrcadError:
             found = _Unreadable()
-        restore_outside(frame.session, before)  # the program does not read it: `hidden_changes`
+        # The program does not read what is changed there: `hidden_changes`.
+        restore_outside(session, before)
+        changed = restore_below(session, before, owner) if owner else {}
         changes = is_changed(frame, before)
     finally:
         restore(before)
         vars(inputs).update(known)
+        session.attributes_read, session.memory.written = attributes, written
     if changes:
         what = f"`{name}`, a function without derivative,"
         raise error("E118", None, what=what, fix="let it return what is new, and assign that here")
-    return found
+    return found, changed
 
 
 def _object(frame: Frame, x: Abstract) -> Abstract:
-    """A captured object or container as it is: the function is passed the very one."""
-    if not isinstance(x, Instance | RecordObj | ListObj | DictObj) or not _is_captured(x):
+    """An object from outside as it is, or a captured container: the function gets the very one.
+
+    Raises:
+        UnsupportedSyntax: E118, the program has changed it: the function would not see it.
+    """
+    if not isinstance(x, Instance | RecordObj | ListObj | DictObj) or not x.path:
         return x
     if isinstance(x, RecordObj) and x.is_tuple:
         return x
+    if not _is_captured(x):
+        if isinstance(x, ListObj | DictObj):
+            return x
+        if is_changed_below(frame.session, x.path):
+            what = f"the function, before {describe(x)} goes to one without derivative,"
+            raise error("E118", None, what=what, fix="pass what is new as an argument of its own")
     return frame.session.inputs.whole(x.path)
 
 

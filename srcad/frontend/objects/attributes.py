@@ -64,6 +64,8 @@ def attribute(frame: Frame, owner: Abstract, name: str) -> Abstract:
 
 
 def _attribute(frame: Frame, owner: Abstract, name: str) -> Abstract:
+    if isinstance(owner, RecordObj | Instance) and owner.path:
+        frame.session.attributes_read.add(f"{owner.path}.{name}")
     if name == "__dict__" and isinstance(owner, RecordObj | Instance):
         return namespace(frame, owner)
     if name == "__class__" and not isinstance(owner, RecordObj | Super | Ref):

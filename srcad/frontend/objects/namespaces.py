@@ -22,6 +22,8 @@ _FIX = "read its attributes by name"
 
 def namespace(frame: Frame, x: Abstract) -> DictObj:
     """The dict that holds the attributes of an object; of one made here, both change together."""
+    if isinstance(x, RecordObj | Instance) and x.path:
+        frame.session.attributes_read.add(f"{x.path}.__dict__")
     cls = x.cls if isinstance(x, RecordObj) else type(x.obj) if isinstance(x, Instance) else None
     if cls is None or not _has_dict(cls) or issubclass(cls, tuple) or _holds_more(cls):
         raise error("E121", None, what=f"the `__dict__` of {describe(x)}", fix=_FIX)

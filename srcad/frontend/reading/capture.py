@@ -41,7 +41,7 @@ from srcad.frontend.reading.containers import joined, lift_container
 from srcad.frontend.reading.input_extents import InputExtents
 from srcad.frontend.reading.known_signatures import record_of_signature
 from srcad.frontend.written import sparse
-from srcad.ir.guards import are_apart, leaf_key
+from srcad.ir.guards import are_apart, is_below, leaf_key
 from srcad.ir.nodes import Value
 from srcad.ir.types import ObjectType
 from srcad.rules import RULES
@@ -67,6 +67,9 @@ class Inputs(InputExtents):
         self.samples: dict[str, Any] = {}
         self._lifted: dict[str, Abstract] = {}
         self._around: dict[int, str] = {}  # what is being lifted: objects by their names
+        self.wholes: dict[str, Value] = {}  # objects as they are
+        self.forgotten: dict[str, Value] = {}
+        self.left_out: set[str] = set()  # paths of what the program must not read
         self.paths: dict[Value, str] = {}
         self.kept: list[Any] = []
         self.class_paths: dict[type, str] = {}
@@ -127,12 +130,13 @@ class Inputs(InputExtents):
     def _note_place(self, made: Container, obj: Any, path: str) -> None:
         """Remember where an object that may be changed was found."""
         _, places = self._places.setdefault(id(obj), (obj, []))
-        places.append(path)
+        if path not in places:
+            places.append(path)
         if path.startswith("A[") or id(obj) in self._changing:
             self.lifted[made] = contents(made, in_order=False)
         if id(obj) in self._changing:
             self._changing[id(obj)] = made
-        if self._changed and not self._changed.keys().isdisjoint(places):
+        if len(places) > 1 and not self._changed.keys().isdisjoint(places):
             raise _shared(obj, "a change")
 
     def captured(self, x: Container) -> Any:
@@ -163,6 +167,26 @@ class Inputs(InputExtents):
             raise _shared(obj, what)
         self._changed[x.path] = obj
 
+    def found_at(self, path: str) -> Any:
+        """The container, object or array that was lifted at a path."""
+        if path in self.samples:
+            return self.samples[path]
+        return next(obj for obj, places in self._places.values() if path in places)
+
+    def changed_outside(self, path: str, obj: Any) -> None:
+        """Note that what a path leads to is changed by something else than the program."""
+        self._changed[path] = obj
+
+    def forget(self, paths: Iterable[str]) -> None:
+        """Take no inputs from these paths, nor from those behind them, and guard nothing there."""
+        for path in paths:
+            self.left_out.add(path)
+            for known in [known for known in self.values if is_below(known, path)]:
+                self.forgotten[known] = self.values.pop(known)
+                del self.samples[known]
+            for key in [key for key, guard in self.guards.items() if is_below(guard.path, path)]:
+                del self.guards[key]
+
     def known(self, path: str) -> Abstract:
         """What was found at a path; `UNBOUND` if nothing was read there."""
         return self._lifted.get(path, UNBOUND)
@@ -175,7 +199,11 @@ class Inputs(InputExtents):
     def guard_changed(self) -> None:
         """Guard that no other path leads to what is changed: two names for one object stay two."""
         for path, obj in self._changed.items():
+            if isinstance(obj, np.ndarray):
+                self._guard_apart(path, obj, None)
             for other, places in self._places.values():
+                if other is obj and any(place != path for place in places):
+                    raise _shared(obj, "a change")
                 if other is not obj and type(other) is type(obj):
                     for place in places:
                         self.guard(f"{path} is {place}", "equals", False)
@@ -191,13 +219,19 @@ class Inputs(InputExtents):
         if not x.flags.writeable:
             raise error("E137", where, what=f"what stands here, given `{self.values[path].name}`,")
         self.guard(f"{path}.flags.writeable", "equals", True)
+        self._guard_apart(path, x, where)
+
+    def _guard_apart(self, path: str, x: Any, where: Location | None) -> None:
         for other, y in self.samples.items():
             if other == path or not isinstance(y, np.ndarray):
                 continue
             if not are_apart(x, y):
-                first, second = (f"`{self.values[p].name}`" for p in (path, other))
-                raise error("E136", where, what=f"{first} and {second}")
+                raise error("E136", where, what=f"{self._named(path)} and {self._named(other)}")
             self.guard(f"({path}, {other})", "apart", True)
+
+    def _named(self, path: str) -> str:
+        known = self.values.get(path)
+        return f"`{path.rpartition('.')[2] if known is None else known.name}`"
 
     def attribute(self, obj: Any, path: str, name: str) -> Abstract:
         """What an attribute is that the program sets on another path only."""
@@ -243,10 +277,10 @@ class Inputs(InputExtents):
 
     def whole(self, path: str) -> Value:
         """The object at the path of one that was lifted, to be passed on as it is."""
-        if path not in self.values:
-            self.values[path] = value = Value("held", ObjectType())
-            self.paths[value] = path
-        return self.values[path]
+        if path not in self.wholes:
+            self.wholes[path] = Value("held", ObjectType())
+            self.paths[self.wholes[path]] = path
+        return self.wholes[path]
 
     def _sparse_matrix(self, obj: Any, path: str, name: str) -> RecordObj:
         """A matrix of SciPy's in compressed form, by its arrays."""

@@ -21,6 +21,7 @@ import gast
 from srcad.errors import Location, SrcadError, error
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.reading.source import get_source
+from srcad.ir.guards import is_below
 from srcad.ir.nodes import Block
 from srcad.ir.walk import reads, statements, values_in
 from srcad.rules import RULES
@@ -118,21 +119,31 @@ def refuse_read(session: Session, results: Sequence[Any], fn: Any) -> None:
     inputs, body = session.inputs, session.builder.body
     used = {v for stmt in statements(Block([], body, [])) for v in reads(stmt)}
     used |= set(values_in(results))
-    read = {path: value.name for path, value in inputs.values.items() if value in used}
+    known = {**inputs.values, **inputs.forgotten}
+    read = {path: value.name for path, value in known.items() if value in used}
     # What a name of a module holds is lifted where the program reads it, all else with its object.
     read |= {g.path: "" for g in inputs.guards.values() if _OF_NAME.search(g.path)}
     free = getattr(getattr(fn, "__code__", None), "co_freevars", ())
     for path, named in read.items():
         if path.startswith("A["):
+            _refuse_below(session, path)
             continue
         cell = _OF_CELL.match(path)
         own = free[int(cell[1])] if cell and int(cell[1]) < len(free) else named
         for name in (*names_in(path), own):
             if name in session.hidden:
                 _refuse(name, *session.hidden[name])
-        for start, hides in session.hidden.items():
-            if path.startswith((f"{start}.", f"{start}[")) or path == start:
-                _refuse(names_in(start)[-1], *hides)
+        _refuse_below(session, path)
+    for path in session.attributes_read:
+        _refuse_below(session, path)
+
+
+def _refuse_below(session: Session, path: str) -> None:
+    """Refuse a read at a path that begins with that of something hidden."""
+    for start, hides in session.hidden.items():
+        owner = start.rpartition(".")[0]
+        if is_below(path, start) or path == f"{owner}.__dict__":
+            _refuse(names_in(start)[-1], *hides)
 
 
 def _refuse(name: str, by: str, where: Location | None) -> NoReturn:

@@ -36,7 +36,7 @@ class Conditions:
 
     Args:
         namespace: gets the objects that the lines refer to.
-        captures: paths of captured values, which get the names `c0`, `c1`, ...
+        captures: paths of captured values, named `c0`, `c1`, ...; arguments have names.
     """
 
     def __init__(
@@ -51,8 +51,8 @@ class Conditions:
         self.lines: list[str] = []
         self._namespace = namespace
         self._constants: dict[int, str] = {}
-        self._captures = {path: f"c{i}" for i, path in enumerate(captures)}
         self._names = {f"A[{i}]": f"a{i}" for i in range(n_args)}
+        self._captures = {path: self._names.get(path, f"c{i}") for i, path in enumerate(captures)}
         self._fn = fn
         self._settle("F", fn)
         for i, obj in enumerate(kept):

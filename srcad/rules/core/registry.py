@@ -304,7 +304,7 @@ def nondiff(
     A call of a Python function stays in the program as it is, also for its effects. The type of its
     result is found by reading its source; where that is more than srcad reads, `type_of` tells it.
     It may change what the program does not read: a log, a counter; nothing that it is passed, but
-    for a captured object that it is a method of.
+    for an object that it is a method of.
 
     >>> import srcad
     >>> @srcad.rules.nondiff
