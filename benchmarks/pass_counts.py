@@ -5,25 +5,32 @@
 
 Compiles value and gradient of each program for both backends, without running it: the test corpus
 (a family is a theme), random programs (a family of the generator), and the numerical programs and
-networks of the benchmarks (a family each). A pass that changes fewer than two families is removed,
-or docs/passes.md says why it stays. Needs Numba.
+networks of the benchmarks (a family each). The examples (a family each) run in their short form on
+NumPy, and everything that they transform is compiled for both backends. A pass that changes fewer
+than two families is removed, or docs/passes.md says why it stays. Needs Numba.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import importlib
 import io
+import os
 import re
+import shlex
 import sys
+import tempfile
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 ROOT = Path(__file__).parent.parent
-sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "benchmarks")]
+sys.path[:0] = [str(ROOT), *(str(ROOT / each) for each in ("tests", "benchmarks", "examples"))]
 FIRST = 900_000  # seed of the random programs
 
 Case = tuple[str, str, Callable[..., Any], tuple[int, ...], Any]  # source, family, function, ...
@@ -81,22 +88,61 @@ def changing(fn: Callable[..., Any], argnums: tuple[int, ...], args: Any) -> set
     return found
 
 
+def changing_in_example(name: str, options: str) -> set[str]:
+    """The passes that change what an example transforms, for one of the backends."""
+    from srcad.errors import SrcadError
+    from srcad.ir.passes import observed
+    from srcad.pipeline.disk import store
+    from srcad.pipeline.stages import compile_request
+
+    found: set[str] = set()
+    compile_or_load = store.compile_or_load
+
+    def for_both(request: Any, args: Any, statics: Any) -> Any:
+        with contextlib.suppress(SrcadError):
+            compile_request(replace(request, backend="native"), args, statics)
+        return compile_or_load(request, args, statics)
+
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        contextlib.chdir(folder),
+        mock.patch.dict(os.environ, SRCAD_NATIVE="0"),
+        mock.patch.object(store, "compile_or_load", for_both),
+        observed(lambda step: found.add(step.name) if step.changed else None),
+    ):
+        importlib.import_module(name).main(shlex.split(options))
+    return found
+
+
+def examples() -> Iterator[tuple[str, str]]:
+    """The examples that are run in their short form, with its options."""
+    runs = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    yield from re.findall(r"^python examples/(\w+)\.py (.*) --output", runs, re.MULTILINE)
+
+
 def count(n_random: int) -> tuple[dict[str, dict[str, set[str]]], dict[str, dict[str, int]], Any]:
     """By pass and source: the families, and the number of programs; and all programs by source."""
     families: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     programs: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     totals: dict[str, int] = defaultdict(int)
+
+    def add(source: str, family: str, found: set[str]) -> None:
+        totals[source] += 1
+        for name in found:
+            families[name][source].add(family)
+            programs[name][source] += 1
+
     for cases in (corpus(), random_programs(n_random), benchmarks()):
         for source, family, fn, argnums, args in cases:
             with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
                 warnings.simplefilter("ignore")
                 found = changing(fn, argnums, args)
-            if found is None:
-                continue
-            totals[source] += 1
-            for name in found:
-                families[name][source].add(family)
-                programs[name][source] += 1
+            if found is not None:
+                add(source, family, found)
+    for example, options in examples():
+        with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+            warnings.simplefilter("ignore")
+            add("examples", example, changing_in_example(example, options))
     return families, programs, totals
 
 
@@ -105,9 +151,9 @@ def table(n_random: int) -> str:
     from srcad.pipeline.passes import STAGES
 
     families, programs, totals = count(n_random)
-    sources = ("corpus", "random", "benchmarks")
+    sources = ("corpus", "random", "benchmarks", "examples")
     heads = [f"{source} ({totals[source]})" for source in sources]
-    rows = [f"| stage | pass | {' | '.join(heads)} | families |", "|---|---|" + "---:|" * 4]
+    rows = [f"| stage | pass | {' | '.join(heads)} | families |", "|---|---|" + "---:|" * 5]
     for stage in STAGES:
         for name in dict.fromkeys(each.name for each in stage.passes):
             counts = " | ".join(str(programs[name][source]) for source in sources)

@@ -11,11 +11,12 @@ import numpy as np
 
 from srcad.api.arguments.binding import Binder
 from srcad.api.arguments.options import Argnums
-from srcad.api.signatures import Derivative, Matrix, Product
+from srcad.api.signatures.derivatives import Derivative
+from srcad.api.signatures.transformations import Matrix, Product
+from srcad.api.signatures.typed import TypedAs
 from srcad.api.sparse import sparse_form
 from srcad.api.transformations import transform
 from srcad.api.transformed import CLASSES, Transformed
-from srcad.api.typed import TypedAs
 from srcad.errors import error
 from srcad.pipeline.calls.tracebacks import hiding_own_frames
 from srcad.pipeline.request import Request

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, Unpack, overload
 from srcad.api.arguments.forms import Form, as_like, zero_like, zeros_in_objects
 from srcad.api.arguments.options import Options, check_options
 from srcad.api.arguments.trees import completed
+from srcad.api.signatures.typed import with_options_named
 from srcad.api.transformed import CLASSES, Transformed
-from srcad.api.typed import with_options_named
 from srcad.errors import error
 from srcad.pipeline.calls.tracebacks import hiding_own_frames
 from srcad.pipeline.request import Kind, Request

@@ -6,9 +6,10 @@ from typing import Any
 
 from srcad.api.arguments.argnums import find_argnums
 from srcad.api.arguments.options import Argnums, check_options
-from srcad.api.signatures import Derivative, Ordered, ValueAndDerivative
+from srcad.api.signatures.derivatives import Derivative, ValueAndDerivative
+from srcad.api.signatures.transformations import Ordered
+from srcad.api.signatures.typed import TypedAs
 from srcad.api.transformed import create
-from srcad.api.typed import TypedAs
 from srcad.errors import error
 from srcad.pipeline.request import Kind, Request
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from srcad.api.arguments.options import check_options
-from srcad.api.signatures import Axes, Mapped
+from srcad.api.signatures.transformations import Axes, Mapped
+from srcad.api.signatures.typed import TypedAs
 from srcad.api.transformed import create
-from srcad.api.typed import TypedAs
 from srcad.errors import error
 from srcad.pipeline.request import Request
 

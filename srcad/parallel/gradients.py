@@ -10,7 +10,7 @@ from typing import Any
 from srcad.api.arguments.argnums import find_argnums
 from srcad.api.arguments.binding import Binder
 from srcad.api.arguments.options import Argnums, check_options
-from srcad.api.typed import with_options_named
+from srcad.api.signatures.typed import with_options_named
 from srcad.errors import error
 from srcad.parallel.combining import added, combined, joined
 from srcad.parallel.engines import Collective, Engine, Here, engine_of

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from srcad.frontend.lower import Lowered
 from srcad.ir.interface import paths
 from srcad.ir.nodes import Function
-from srcad.optimize.simplify.expand_composed import expanded
+from srcad.pipeline.passes import expand
 from srcad.transform.boundary import interface_of
 from srcad.transform.parts.analysis import refused
 from srcad.transform.parts.contribution import contribution
@@ -29,7 +29,7 @@ def of_part(lowered: Lowered, over: Sequence[str], has_aux: bool) -> Function:
     interface = interface_of(lowered.function)
     found = [paths(param.tree, f"A[{k}]") for k, param in enumerate(interface.params)]
     slots = {path.replace('"', "'"): slot for each in found for slot, path in each.items()}
-    program = contribution(expanded(lowered.function), [slots[path] for path in over], has_aux)
+    program = contribution(expand(lowered.function), [slots[path] for path in over], has_aux)
     lengths = {f"{path}.shape[0]" for path in over}
     for guard in lowered.guards:
         named = [length for length in lengths if length in guard.path]

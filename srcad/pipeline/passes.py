@@ -1,9 +1,10 @@
 """The order of all passes, for both backends.
 
-    source -> lower -> PREPARE -> derive -> CHECK
+    source -> lower -> EXPAND -> PREPARE -> derive -> CHECK
            -> FACTOR -> SIMPLIFY -> CHECKPOINT -> RECOMPUTE -> BUFFERIZE -> emit
                     to be compiled: OUTLINE between the last two,
                         which runs SCALARIZE, BOUNDARY on each function
+                    as C: WHOLE in its place
 
 `srcad.pipeline.stages` goes through them; `srcad.ir.passes` runs one stage and has the switches to
 look at the program between two passes or to leave one out. A pass that is named here is verified in
@@ -63,6 +64,7 @@ from srcad.optimize.simplify.copy_propagation import propagate_copies
 from srcad.optimize.simplify.cse import cse
 from srcad.optimize.simplify.dce import dce
 from srcad.optimize.simplify.detach_backwards import detach_backwards
+from srcad.optimize.simplify.expand_composed import expand_composed
 from srcad.optimize.simplify.induction_variables import close_induction_variables
 from srcad.optimize.simplify.loop_invariants import hoist_invariants
 from srcad.optimize.simplify.reciprocal_division import divide_by_reciprocals
@@ -90,6 +92,13 @@ def _on_simplified(
 
     return attempt
 
+
+# What a compiled function derives inside, where calls of composed functions are kept.
+EXPAND = Stage(
+    "expand",
+    Level.VALUES,
+    (Pass("composed-expansion", expand_composed, required=True),),
+)
 
 # Ahead of the derivative: forms of which it is smaller. `derives`: not for `compile`, which has
 # prepared what it derives inside; `compiles`: the program is to be compiled.
@@ -236,9 +245,27 @@ BOUNDARY = Stage(
     ),
 )
 
-_ARRAYS = (PREPARE, CHECK, FACTOR, SIMPLIFY, CHECKPOINT, RECOMPUTE, BUFFERIZE)
-STAGES = (*_ARRAYS, OUTLINE, SCALARIZE, BOUNDARY)
+# What is written for a compiler of C: the whole program becomes loops. What serves vector units
+# makes them longer to read; that compiler has its own ways.
+_LEFT_OUT = ("library-expansion", "loop-alignment", "zero-guarding")
+WHOLE = Stage(
+    "whole",
+    SCALARIZE.level,
+    (
+        Pass("library-expansion", partial(expand_library_calls, everywhere=True), takes=("read",)),
+        *(each for each in SCALARIZE.passes if each.name not in _LEFT_OUT),
+        Pass("bounds-check-elimination", eliminate_bounds_checks),
+    ),
+)
+
+_ARRAYS = (EXPAND, PREPARE, CHECK, FACTOR, SIMPLIFY, CHECKPOINT, RECOMPUTE, BUFFERIZE)
+STAGES = (*_ARRAYS, OUTLINE, SCALARIZE, BOUNDARY)  # `WHOLE` has no passes of its own
 check_names(STAGES)
+
+
+def expand(fn: Function) -> Function:
+    """The program after `EXPAND`, to be differentiated."""
+    return run(EXPAND, fn)
 
 
 def simplify(
@@ -267,4 +294,4 @@ def optimize(fn: Function, *, fast_math: bool = False) -> Function:
 
 simplify_again: Callable[[Function], Function] = partial(simplify, again=True)
 
-__all__ = ["STAGES", "bufferize", "optimize", "simplify", "simplify_again"]
+__all__ = ["STAGES", "WHOLE", "bufferize", "expand", "optimize", "simplify", "simplify_again"]

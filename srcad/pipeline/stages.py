@@ -28,7 +28,6 @@ from srcad.ir.interface import slots
 from srcad.ir.passes import VERIFIES, run
 from srcad.ir.types import Extent
 from srcad.ir.verifier import Level
-from srcad.optimize.simplify.expand_composed import expanded
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.calls.undone import generator_paths
 from srcad.pipeline.contributions import of_part
@@ -42,6 +41,7 @@ from srcad.pipeline.passes import (
     PREPARE,
     RECOMPUTE,
     bufferize,
+    expand,
     simplify,
     simplify_again,
 )
@@ -232,16 +232,16 @@ class _Inside:
         return prepared(self.request, fn)
 
     def derivative(self, fn: Function, *args: Any, **options: Any) -> Function:
-        return kinds.derivative(self.prepared(expanded(fn)), *args, **options)
+        return kinds.derivative(self.prepared(expand(fn)), *args, **options)
 
     def pushforward(self, fn: Function, *, has_aux: bool = False) -> Function:
-        return kinds.pushforward(expanded(fn), has_aux=has_aux)
+        return kinds.pushforward(expand(fn), has_aux=has_aux)
 
     def vectorized(self, fn: Function, mapped: Sequence[bool], extent: Extent) -> Function:
-        return kinds.vectorized(expanded(fn), mapped, extent)
+        return kinds.vectorized(expand(fn), mapped, extent)
 
     def pullback(self, fn: Function, *, has_aux: bool = False) -> Function:
-        return kinds.pullback(self.prepared(expanded(fn)), has_aux=has_aux)
+        return kinds.pullback(self.prepared(expand(fn)), has_aux=has_aux)
 
 
 def _equal_extents(guards: Sequence[Guard]) -> frozenset[str]:

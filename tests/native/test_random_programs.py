@@ -17,13 +17,17 @@ from random_programs.checks import SIZES, load, rounded, still
 from random_programs.people import CLASSIC, WideProgram, program_of
 
 from srcad.errors import InternalError, SrcadError
+from srcad.ir.passes import disabled, observed
 from srcad.kernels import teams
+from srcad.pipeline.passes import BOUNDARY, SCALARIZE
 from srcad.pipeline.request import Request
 
 # Among them a read ahead of a compiled write, shapes unbound on some path, a `try` around a call.
 FIXED = (*range(30), 150, 426, 471, 660, 683)
 # The last adds a double array to a single one in place.
 FIXED_SINGLE = (*range(10), 300023)
+# The passes over loops that a program may do without.
+OPTIONAL = {each.name for each in (*SCALARIZE.passes, *BOUNDARY.passes) if not each.required}
 CAMPAIGN = int(os.environ.get("SRCAD_CAMPAIGN", "1000"))
 FIRST = int(os.environ.get("SRCAD_CAMPAIGN_SEED", "100000"))
 
@@ -132,6 +136,34 @@ def test_fixed_seeds():
 def test_single_precision():
     total = run(FIXED_SINGLE, single=True)
     assert total["equal"] > 2 * len(FIXED_SINGLE)
+
+
+@pytest.mark.parametrize("seed", [3, 7, 12])
+def test_each_pass_that_changes_a_program_keeps_every_bit(seed):
+    program = program_of(seed)
+    fn = load(program.source)
+    args = program.arguments(seed, *SIZES[0])
+    names = set()
+    with np.errstate(all="ignore"):
+        *_, (request, (given,)) = requests(fn, [args], len(program.parameters))
+        with observed(lambda step: names.add(step.name) if step.changed else None):
+            pair = both(request, given, len(args))
+        for name in OPTIONAL & names:
+            with disabled(name):
+                without = both(request, given, len(args))
+            assert_same_bits(pair.native, without.native, given, f"{name}\n{program.source}")
+    assert len(OPTIONAL & names) > 5
+
+
+def assert_same_bits(one, other, args, source):
+    """Two compiled programs give the same, or leave the call to NumPy both."""
+    (found, kept), (wanted, also_kept) = (outcome(each, args) for each in (one, other))
+    if isinstance(wanted, Exception):
+        assert type(found) is type(wanted), source
+        return
+    for a, b in zip(*map(optree.tree_leaves, ((found, kept), (wanted, also_kept))), strict=True):
+        assert type(a) is type(b), source
+        np.testing.assert_array_equal(a, b, err_msg=source)
 
 
 def test_a_fresh_seed():

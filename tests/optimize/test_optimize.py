@@ -13,6 +13,8 @@ from srcad.optimize.simplify.algebra_table import LAWS
 from srcad.optimize.simplify.pattern import EXACT
 from srcad.pipeline.passes import (
     BUFFERIZE,
+    CHECKPOINT,
+    EXPAND,
     FACTOR,
     PREPARE,
     RECOMPUTE,
@@ -42,7 +44,7 @@ def applied(each, fn):
 def test_each_pass_keeps_every_bit_of_a_random_program(seed):
     fn = random_program(seed)
     calls = [arguments(seed), arguments(seed, special=True)]
-    for stage in (PREPARE, FACTOR, SIMPLIFY, RECOMPUTE, BUFFERIZE):
+    for stage in (EXPAND, PREPARE, FACTOR, SIMPLIFY, CHECKPOINT, RECOMPUTE, BUFFERIZE):
         for each in stage.passes:
             new = verify(applied(each, fn), each.name, stage.level)
             for args in calls:

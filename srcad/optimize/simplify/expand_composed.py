@@ -21,7 +21,7 @@ from srcad.rules.core.staged import Builder, unwrap
 from srcad.rules.core.table import Rule, rule_for
 
 
-def expanded(fn: Function) -> Function:
+def expand_composed(fn: Function) -> Function:
     """The program with the body of each composed function in place of its calls."""
     if not any(_body_of(stmt) for stmt in statements(fn.body) if isinstance(stmt, Op)):
         return fn
@@ -54,4 +54,4 @@ class _Expanding(Rewriter):
             self.replace(out, item)
 
 
-__all__ = ["expanded"]
+__all__ = ["expand_composed"]

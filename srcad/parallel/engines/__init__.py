@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -49,7 +49,8 @@ class Parted:
     shape: tuple[int, ...]
 
 
-class Collective:
+@runtime_checkable
+class Collective(Protocol):
     """An engine of processes that all make the call, each with its own part of the samples."""
 
     def call(self, given: Sequence[Any], gradient: Any) -> Any:
@@ -58,7 +59,6 @@ class Collective:
         Args:
             gradient: the `Parallel`.
         """
-        raise NotImplementedError
 
 
 class Farm:

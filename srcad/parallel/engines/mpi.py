@@ -16,14 +16,13 @@ from mpi4py import MPI
 from srcad.api.arguments.trees import map_leaves
 from srcad.interrupts import raise_users_own
 from srcad.parallel.combining import added
-from srcad.parallel.engines import Collective
 from srcad.parallel.inputs import Inputs
 from srcad.parallel.programs import Failed, Shared, Task, keep, run
 
 _REDUCED = "fdFDilqILQ"  # dtypes that every MPI adds
 
 
-class Mpi(Collective):
+class Mpi:
     """A communicator of `mpi4py`."""
 
     def __init__(self, comm: Any) -> None:

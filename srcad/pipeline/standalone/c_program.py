@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,16 +18,14 @@ from srcad.errors import Location, SrcadError, error
 from srcad.frontend.lower import Lowered
 from srcad.ir import ArrayType, Block, Function, Value, show
 from srcad.ir.guards import Guard
-from srcad.ir.passes import Pass, Stage, run
+from srcad.ir.passes import run
 from srcad.ir.types import Dim, shape_of
 from srcad.native.boundary.constant_arrays import bind_constants
 from srcad.native.c.flat import Flat, flatten
-from srcad.native.loops.bounds_checks import eliminate_bounds_checks
-from srcad.native.scalarize.library_expansion import expand_library_calls
 from srcad.native.scalarize.loop_builder import Unsuited
 from srcad.native.scalarize.scalars.weak_scalars import Kinds, guarded
 from srcad.optimize.simplify.dce import dce
-from srcad.pipeline.passes import SCALARIZE
+from srcad.pipeline.passes import WHOLE
 from srcad.pipeline.request import Request
 from srcad.pipeline.stages import (
     derive_request,
@@ -36,18 +33,6 @@ from srcad.pipeline.stages import (
     optimized,
     plain_program,
     prepared,
-)
-
-# What serves vector units makes loops longer to read; the compiler of C has its own ways.
-_LEFT_OUT = ("library-expansion", "loop-alignment", "zero-guarding")
-WHOLE = Stage(
-    "whole",
-    SCALARIZE.level,
-    (
-        Pass("library-expansion", partial(expand_library_calls, everywhere=True), takes=("read",)),
-        *(each for each in SCALARIZE.passes if each.name not in _LEFT_OUT),
-        Pass("bounds-check-elimination", eliminate_bounds_checks),
-    ),
 )
 
 
