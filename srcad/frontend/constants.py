@@ -13,11 +13,11 @@ from typing import Any
 from srcad.errors import SrcadError, error
 from srcad.frontend.abstract.containers.containers import ListObj, SetObj
 from srcad.frontend.abstract.containers.contents import values_of
-from srcad.frontend.abstract.memory import Memory
 from srcad.frontend.abstract.objects import Abstract, Either, Ref, describe, is_static
 from srcad.frontend.abstract.signals import NeedStatic, Unroll
 from srcad.frontend.expressions.evaluation import evaluated
 from srcad.frontend.extents.guarded_ints import is_less
+from srcad.frontend.memory.memory import Memory
 from srcad.frontend.reading.capture import Inputs
 from srcad.frontend.reading.input_extents import MAX_STATIC_EXTENT
 from srcad.ir.nodes import Value

@@ -28,7 +28,6 @@ from srcad.frontend.abstract.objects import Abstract, Ref
 from srcad.frontend.abstract.results import result_tree
 from srcad.frontend.abstract.session import CARRIED, NOT_CARRIED, Session
 from srcad.frontend.abstract.signals import Assigns, ChangesCaptured, NeedStatic, Raising, Recurs
-from srcad.frontend.abstract.write_back import WriteBack, guard_dense
 from srcad.frontend.builtins import reports
 from srcad.frontend.calls import by_kind, calls
 from srcad.frontend.comparisons import comparisons
@@ -44,6 +43,7 @@ from srcad.frontend.library import call_variants, creation_options
 from srcad.frontend.lists.growing_lists import unrolled_instead
 from srcad.frontend.lists.returned import aux_tree
 from srcad.frontend.loops import comprehensions
+from srcad.frontend.memory.write_back import WriteBack, guard_dense
 from srcad.frontend.nested.mapping import call_mapped
 from srcad.frontend.reading import declarations
 from srcad.frontend.reading.capture import Inputs
@@ -127,7 +127,7 @@ def lower(
         derive: the transforms, for srcad's own functions used inside.
         simplify: what makes programs that were derived inside smaller.
         writes: the arguments are the caller's own, to be changed
-            (`srcad.frontend.abstract.write_back`).
+            (`srcad.frontend.memory.write_back`).
         axes: those of the samples in the arguments and in the result, for all of which it is
             lowered at once (`srcad.frontend.nested.mapping`).
         keeps_calls: composed functions stay calls (`srcad.optimize.simplify.expand_composed`).

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import srcad
-from srcad.frontend.abstract.views import View, is_read_only
+from srcad.frontend.memory.views import View, is_read_only
 from srcad.ir import Value
 from srcad.ops.memory import is_view
 from srcad.ops.table import row_of, rows

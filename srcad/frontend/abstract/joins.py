@@ -30,7 +30,6 @@ from srcad.frontend.abstract.containers.reachable import containers_in, reachabl
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.joined_types import Mismatch
 from srcad.frontend.abstract.kinds_by_data import MAX_KINDS, Key, Named, kind_of
-from srcad.frontend.abstract.memory import Contents, Stale
 from srcad.frontend.abstract.objects import (
     FILLER,
     UNBOUND,
@@ -44,6 +43,7 @@ from srcad.frontend.abstract.state import State, is_leaf, same
 from srcad.frontend.lists.columns import have_same_kinds, joint_kind
 from srcad.frontend.lists.items import are_alike
 from srcad.frontend.lists.opened import Open, Pieces
+from srcad.frontend.memory.memory import Contents, Stale
 from srcad.ir.nodes import Value
 from srcad.ir.types import dtype_of
 

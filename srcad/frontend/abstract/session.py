@@ -14,10 +14,10 @@ from srcad.frontend.abstract.assigned_globals import AssignedGlobals, Key
 from srcad.frontend.abstract.containers.containers import Container
 from srcad.frontend.abstract.emission import Emission
 from srcad.frontend.abstract.kinds_by_data import Codes
-from srcad.frontend.abstract.memory import Memory
 from srcad.frontend.abstract.number_kinds import NumberKinds
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.abstract.signals import NeedStatic
+from srcad.frontend.memory.memory import Memory
 from srcad.frontend.reading.capture import Inputs
 from srcad.frontend.reading.deriving import Deriving
 from srcad.ir.nodes import Checkpointing, Function, Op, Value

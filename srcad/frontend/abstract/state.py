@@ -19,9 +19,9 @@ from srcad.frontend.abstract.containers.contents import contents, set_contents
 from srcad.frontend.abstract.containers.reachable import containers_in, outward
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.kinds_by_data import Codes
-from srcad.frontend.abstract.memory import Contents, Memory
 from srcad.frontend.abstract.objects import Abstract, Ref
 from srcad.frontend.abstract.session import Names, Session
+from srcad.frontend.memory.memory import Contents, Memory
 from srcad.ir.nodes import Block, Stmt, Value
 from srcad.ir.walk import outputs, statements
 

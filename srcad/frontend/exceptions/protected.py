@@ -21,9 +21,9 @@ from srcad.frontend.abstract.containers.contents import FORM, values_of
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.joined_types import Mismatch
 from srcad.frontend.abstract.kinds_by_data import mapped
-from srcad.frontend.abstract.memory import Contents, Stale
 from srcad.frontend.abstract.objects import UNBOUND, Abstract, Conflict, Either
 from srcad.frontend.abstract.outcomes import Outcome, flags_of, outcome_of
+from srcad.frontend.memory.memory import Contents, Stale
 from srcad.frontend.statements.branches import RAISED, Branching
 from srcad.ir.nodes import UNDEFINED, Block, If, Op, Value
 from srcad.ir.regions import Attempt, Context

@@ -12,8 +12,8 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.abstract.containers.containers import ListObj
-from srcad.frontend.abstract.memory import Memory
 from srcad.frontend.abstract.objects import Abstract
+from srcad.frontend.memory.memory import Memory
 from srcad.interrupts import raise_users_own
 from srcad.ir.nodes import Function, Op, Value
 

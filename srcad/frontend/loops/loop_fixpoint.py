@@ -29,13 +29,13 @@ from srcad.frontend.abstract.joined_types import (
     type_of_leaf,
 )
 from srcad.frontend.abstract.joins import MEMORY, Growth, Join, Path, hide_escaping, name_at
-from srcad.frontend.abstract.memory import Stale
 from srcad.frontend.abstract.objects import FILLER, UNBOUND, Abstract, is_nothing
 from srcad.frontend.lists.carried import carry
 from srcad.frontend.lists.changes import CHANGED
 from srcad.frontend.lists.growing_lists import grow
 from srcad.frontend.lists.templates import formed_like
 from srcad.frontend.loops.loop_templates import Hole, filled_state
+from srcad.frontend.memory.memory import Stale
 from srcad.frontend.statements.branches import as_joined
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Block, Op, Stmt, Value

@@ -31,7 +31,6 @@ from srcad.frontend.abstract.joins import (
     hide_escaping,
     name_at,
 )
-from srcad.frontend.abstract.memory import Memory, Stale
 from srcad.frontend.abstract.objects import (
     FILLER,
     UNBOUND,
@@ -43,6 +42,7 @@ from srcad.frontend.abstract.signals import Raising
 from srcad.frontend.lists.carried import carry
 from srcad.frontend.lists.growing_lists import grow
 from srcad.frontend.lists.paths import form_pair, form_sides, refuse
+from srcad.frontend.memory.memory import Memory, Stale
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import UNDEFINED, Block, If, Value
 from srcad.ir.types import Type, dtype_of, rank_of

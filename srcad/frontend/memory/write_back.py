@@ -31,11 +31,11 @@ from srcad.frontend.abstract.containers.containers import (
 )
 from srcad.frontend.abstract.containers.contents import contents
 from srcad.frontend.abstract.frame import check_conflict
-from srcad.frontend.abstract.memory import Stale
 from srcad.frontend.abstract.objects import UNBOUND, Abstract, Either, Instance, Ref, describe
 from srcad.frontend.abstract.results import result_tree
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.state import same
+from srcad.frontend.memory.memory import Stale
 from srcad.ir.interface import Given, Kind, Slot, Tree, Write
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Value
