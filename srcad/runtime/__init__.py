@@ -44,6 +44,13 @@ from srcad.runtime.items import cut, is_or_equals, joined, listed, stacked, take
 from srcad.runtime.linear_programs import active_rows, linear_program, unmoved
 from srcad.runtime.matrix_functions import logarithm, order_of_pivots, square_root
 from srcad.runtime.recurrence import recurrence
+from srcad.runtime.rows import (
+    convolve_rows,
+    entries_of_rows,
+    interp_rows,
+    polyval_rows,
+    search_rows,
+)
 from srcad.runtime.solvers import (
     as_solution,
     at_bounds,
@@ -99,9 +106,11 @@ __all__ = [
     "cofactors_change",
     "complex_eig",
     "complex_eigvals",
+    "convolve_rows",
     "cropped",
     "cut",
     "determined",
+    "entries_of_rows",
     "factored_solve",
     "filter_back",
     "filter_weights",
@@ -113,6 +122,7 @@ __all__ = [
     "gaussian_weights",
     "index_add",
     "index_update",
+    "interp_rows",
     "inverse",
     "is_or_equals",
     "iterated",
@@ -138,6 +148,7 @@ __all__ = [
     "over_values",
     "own_dtype",
     "polygamma",
+    "polyval_rows",
     "quad",
     "quad_vec",
     "quasi_newton",
@@ -149,6 +160,7 @@ __all__ = [
     "scale_pairs",
     "scatter",
     "scatter_along_axis",
+    "search_rows",
     "solve_ivp",
     "solve_ivp_by_adjoint",
     "solve_ivp_by_steps",

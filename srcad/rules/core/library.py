@@ -56,7 +56,15 @@ from srcad.rules.reductions import (
     sorting,
     statistics,
 )
-from srcad.rules.signal import convolution, fourier, interpolation, polynomials, series, windows
+from srcad.rules.signal import (
+    convolution,
+    fourier,
+    interpolation,
+    polynomials,
+    rows,
+    series,
+    windows,
+)
 
 __all__ = [
     "RULES",
@@ -99,6 +107,7 @@ __all__ = [
     "ranges",
     "reductions",
     "representation",
+    "rows",
     "selection",
     "sequences",
     "series",

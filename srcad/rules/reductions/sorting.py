@@ -247,6 +247,11 @@ nondiff(
     cases=[Case(np.arange(4.0), (3,)), Case(np.arange(4.0), float)],
 )
 nondiff(
+    runtime.search_rows,
+    type_of=lambda a, v, side="left": _searched_type(v),
+    cases=[Case(np.arange(8.0).reshape(2, 4), (2, 3)), Case(np.arange(8.0).reshape(2, 4), (2,))],
+)
+nondiff(
     np.digitize,
     type_of=lambda x, bins, right=False: _searched_type(x),
     cases=[Case((3,), np.arange(4.0))],

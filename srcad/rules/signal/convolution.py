@@ -35,10 +35,11 @@ def _extent(x: object) -> Extent:
 def _convolved_type(a: object, v: object, mode: str = "full") -> Type:
     n, m = _extent(a), _extent(v)
     dtype = dtype_of_arrays(as_type(a), as_type(v))
-    return ArrayType(dtype, (_length(n, m, mode),))
+    return ArrayType(dtype, (convolved_length(n, m, mode),))
 
 
-def _length(n: Extent, m: Extent, mode: str) -> Extent:
+def convolved_length(n: Extent, m: Extent, mode: str) -> Extent:
+    """How long a convolution of vectors of these lengths is."""
     if mode not in ("full", "same", "valid"):
         raise ValueError(f"mode {mode!r}")
     if isinstance(n, int) and isinstance(m, int):

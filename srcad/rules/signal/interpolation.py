@@ -1,4 +1,4 @@
-"""Linear interpolation: `np.interp`.
+"""Linear interpolation: `np.interp`, and `interp_rows` with a table for each row.
 
 At a knot the slope is that of the interval on its right, at the last knot that on its left; outside
 of the knots it is 0.
@@ -13,7 +13,7 @@ import numpy as np
 
 from srcad import runtime
 from srcad.ir.types import Type, dtype_of, shape_of
-from srcad.rules.arrays.shaping import extents
+from srcad.rules.arrays.shaping import call_beside, extents
 from srcad.rules.core.array_arguments import constant_array
 from srcad.rules.core.broadcast import cast_like
 from srcad.rules.core.cases import places
@@ -47,16 +47,42 @@ def _interp_type(
 
 def _interval(x: Any, xp: Any) -> Any:
     """The index of the knot at the left end of the interval in which each `x` lies."""
-    last = np.size(xp) - 2
-    return np.clip(call(np.searchsorted, xp, x, side="right") - 1, 0, last)
+    has_rows = _has_rows(xp)
+    last = (np.shape(xp)[1] if has_rows else np.size(xp)) - 2
+    search = runtime.search_rows if has_rows else np.searchsorted
+    return np.clip(call(search, xp, x, side="right") - 1, 0, last)
+
+
+def _has_rows(table: Any) -> bool:
+    return rank_or_none(table) == 2
+
+
+def _end(table: Any, at: int, x: Any) -> Any:
+    """The first or last entry of a table, for each `x`."""
+    if not _has_rows(table):
+        return table[at]
+    return np.reshape(table[:, at], _column(x))
+
+
+def _column(x: Any) -> tuple[int, ...]:
+    """The shape of a number for each row, beside `x`."""
+    return (-1, *[1] * ((rank_or_none(x) or 1) - 1))
 
 
 def _outside(x: Any, xp: Any) -> Any:
-    return np.logical_or(x < xp[0], x > xp[-1])
+    return np.logical_or(x < _end(xp, 0, x), x > _end(xp, -1, x))
+
+
+def _index(table: Any, at: Any) -> Any:
+    """Where entries of a table stand, or of each row of it."""
+    if not _has_rows(table):
+        return at
+    rows = call_beside(at, np.arange, extents(table)[0])
+    return np.reshape(rows, _column(at)), at
 
 
 def _taken(values: Any, at: Any) -> Any:
-    return call(operator.getitem, values, at)
+    return call(operator.getitem, values, _index(values, at))
 
 
 def _step(values: Any, at: Any) -> Any:
@@ -81,14 +107,14 @@ def _x_bar(g: Any, y: Any, x: Any, xp: Any, fp: Any, left: Any = None, right: An
 def _knots_bar(g: Any, x: Any, xp: Any, left: Any, right: Any, to: Any) -> Any:
     """The cotangents `g` of the values, shared among the knots at both ends of their interval."""
     if left is not None:
-        g = _masked(x < xp[0], g)
+        g = _masked(x < _end(xp, 0, x), g)
     if right is not None:
-        g = _masked(x > xp[-1], g)
+        g = _masked(x > _end(xp, -1, x), g)
     at = _interval(x, xp)
     share = np.clip((x - _taken(xp, at)) / _step(xp, at), 0, 1)
     upper = g * share
-    low = call(runtime.scatter, g - upper, extents(to), at)
-    return cast_like(call(runtime.index_add, low, at + 1, upper), to)
+    low = call(runtime.scatter, g - upper, extents(to), _index(to, at))
+    return cast_like(call(runtime.index_add, low, _index(to, at + 1), upper), to)
 
 
 def _fp_bar(g: Any, y: Any, x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any:
@@ -102,14 +128,19 @@ def _xp_bar(g: Any, y: Any, x: Any, xp: Any, fp: Any, left: Any = None, right: A
 def _jvp(ts: Any, y: Any, x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any:
     x_dot, xp_dot, fp_dot = ts
     moved = x_dot
+    interp = runtime.interp_rows if _has_rows(xp) or _has_rows(fp) else np.interp
     if xp_dot is not ZERO:
-        moved = moved - call(np.interp, x, xp, xp_dot)
+        moved = moved - call(interp, x, xp, xp_dot)
     if moved is not ZERO:
         moved = moved * _slope(x, xp, fp)
     if fp_dot is not ZERO:
         ends = {k: 0.0 for k, v in (("left", left), ("right", right)) if v is not None}
-        moved = moved + call(np.interp, x, xp, fp_dot, **ends)
+        moved = moved + call(interp, x, xp, fp_dot, **ends)
     return cast_like(moved, y)
+
+
+def _rows_of_places(rng: Any) -> Any:
+    return np.stack([places(5)(rng) for _ in range(3)])
 
 
 rule(
@@ -129,5 +160,20 @@ rule(
         Case(np.float64, places(2), (2,)),
         Case((8,), places(4), (4,), left=-1.0, right=2.5),
         Case((8,), places(4), (4,), right=0.5),
+    ),
+)
+rule(
+    runtime.interp_rows,
+    jvp=_jvp,
+    x=_x_bar,
+    xp=_xp_bar,
+    fp=_fp_bar,
+    type_of=_interp_type,
+    domain=(-1.5, 5.5),
+    note="at a knot the slope on its right",
+    cases=(
+        Case((3, 6), _rows_of_places, (3, 5)),
+        Case((3,), places(5), (3, 5)),
+        Case((3, 2, 2), _rows_of_places, (5,), left=-1.0, right=2.5),
     ),
 )

@@ -55,14 +55,6 @@ def _first(batch: Batch, op: Op) -> Any:
     return batch.builder.emit(op.fn, (batch.of(op.args[0]), *op.args[1:]), op.kwargs)
 
 
-def _second(batch: Batch, op: Op) -> Any:
-    """What is done to each entry of the second argument: `np.searchsorted(table, x)`."""
-    a, x, *rest = op.args
-    if any(batch.has_axis(v) for v in values_in((a, rest, op.kwargs))):
-        raise NotBatched
-    return batch.builder.emit(op.fn, (a, batch.of(x), *rest), op.kwargs)
-
-
 def _entries(batch: Batch, op: Op) -> Any:
     """`np.isclose(a, b)`."""
     rank = max(map(known_rank, op.args))
@@ -290,8 +282,7 @@ _FORMS: dict[Any, Form] = {
     **dict.fromkeys(_FOURIER, _last_axis),
     **dict.fromkeys(_STACKS, _stack),
     **dict.fromkeys((np.take, np.repeat), _given_axis),
-    **dict.fromkeys((np.digitize, np.interp), _first),
-    **dict.fromkeys((np.searchsorted, np.polyval), _second),
+    np.digitize: _first,
     **dict.fromkeys((np.split, np.array_split), _split),
     **dict.fromkeys((np.vdot, np.inner), _pairing),
     **dict.fromkeys((np.hstack, np.vstack, np.column_stack, np.append), _joined),

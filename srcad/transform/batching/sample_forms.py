@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 
 from srcad.ir.nodes import Op, Value
-from srcad.ir.types import ArrayType, NumberType, dtype_of, rank_of
+from srcad.ir.types import ArrayType, NumberType
 from srcad.ir.walk import values_in
 from srcad.ops import row_of
 from srcad.rules import RULES
 from srcad.rules.core.staged import type_of
-from srcad.transform.batching import library_forms
+from srcad.transform.batching import library_forms, table_forms
 from srcad.transform.jacobians import batch_forms
 from srcad.transform.jacobians.batch import Batch, Form, NotBatched
 from srcad.transform.jacobians.batch_forms import known_rank
@@ -211,16 +211,12 @@ def _getitem(batch: Batch, op: Op) -> Any:
         return batch_forms.form_of(op)(batch, op)
     if not isinstance(type_of(x), ArrayType) or not isinstance(index.type, ArrayType | NumberType):
         raise NotBatched
-    dtype = dtype_of(index.type)
-    if not batch.has_axis(index) or dtype is None or dtype.kind not in "iu":
+    if not table_forms.has_own_places(batch, index):
         return batch_forms.form_of(op)(batch, op)
-    places = batch.of(index)
     if not batch.has_axis(x):
-        return batch.builder.emit(operator.getitem, (x, places))
-    if rank_of(index.type) != 0:
-        raise NotBatched
-    samples = batch.builder.emit(np.arange, (batch.count,))
-    return batch.builder.emit(operator.getitem, (batch.of(x), (samples, places)))
+        return batch.builder.emit(operator.getitem, (x, batch.of(index)))
+    places = table_forms.places_of(batch, index)
+    return batch.builder.emit(operator.getitem, (batch.of(x), places))
 
 
 def _einsum(batch: Batch, op: Op) -> Any:
@@ -239,12 +235,21 @@ def _einsum(batch: Batch, op: Op) -> Any:
     return batch.builder.emit(np.einsum, (f"{','.join(terms)}->{letter}{made}", *arrays))
 
 
+def _as_it_is(batch: Batch, op: Op) -> Any:
+    """`np.asarray(x)` of what is an array of samples already."""
+    if len(op.args) != 1 or op.kwargs or not isinstance(op.args[0], Value):
+        raise NotBatched
+    return batch.of(op.args[0])
+
+
 _FORMS: dict[Any, Form] = {
+    **table_forms.FORMS,
     **dict.fromkeys((np.max, np.min, np.prod, np.any, np.all, np.std, np.var, np.ptp), _reduce),
     **dict.fromkeys((np.nansum, np.nanmean, np.nanmax, np.nanmin, np.nanprod), _reduce),
     **dict.fromkeys((np.nanstd, np.nanvar, np.median, np.count_nonzero), _reduce),
     **dict.fromkeys((abs, np.nan_to_num, np.diff), _same),
     **dict.fromkeys((max, min), _extreme),
+    np.asarray: _as_it_is,
     np.trace: _trace,
     **dict.fromkeys((np.ravel, np.reshape), _reshape),
     **dict.fromkeys((np.argmax, np.argmin), _argument),
