@@ -190,3 +190,26 @@ def test_a_slice_of_the_misfits():
 def test_all_misfits(first):
     _, faults = campaign(itertools.islice(misfits(), first, None, 20))
     assert not faults, "\n".join(faults)
+
+
+GRADIENTS = {
+    "an order that there is not": (lambda x: np.sum(np.gradient(x, edge_order=3)), 5),
+    "one entry": (lambda x: np.sum(np.gradient(x)), 1),
+    "too few for the order": (lambda x: np.sum(np.gradient(x, edge_order=2)), 2),
+    "too few places": (lambda x: np.sum(np.gradient(x, np.arange(4.0))), 5),
+    "places in a matrix": (lambda x: np.sum(np.gradient(x, x[:, None])), 5),
+    "another mask": (lambda x: np.sum(np.delete(x, [True, False, True])), 5),
+}
+
+
+@pytest.mark.parametrize(("f", "n"), GRADIENTS.values(), ids=GRADIENTS)
+@pytest.mark.parametrize("transform", [srcad.compile, srcad.value_and_grad])
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_numpys_own_exception_is_raised(f, n, transform, backend):
+    """Some gave a value, others an `IndexError`."""
+    x = np.ones(n)
+    with pytest.raises(ValueError):
+        f(x)
+    with pytest.raises(ValueError) as found:
+        transform(f, backend=backend)(x)
+    assert not isinstance(found.value, IndexError)

@@ -15,7 +15,7 @@ from srcad.ir.types import dtype_of
 from srcad.rules.arrays.arranging import at_axis
 from srcad.rules.arrays.shaping import call_beside
 from srcad.rules.core.broadcast import cast_like
-from srcad.rules.core.compose import known
+from srcad.rules.core.compose import known, raise_unless_equal
 from srcad.rules.core.facts import UncoveredError, normalize_axes
 from srcad.rules.core.registry import composed
 from srcad.rules.core.staged import (
@@ -43,8 +43,15 @@ def _beside(x: Any, fn: Any, *args: Any) -> Any:
     return fn(*args) if find_builder(args) is None else call(fn, *args)
 
 
+def _as_index(obj: Any) -> Any:
+    """Lists of indices as arrays."""
+    if isinstance(obj, list | tuple):
+        return np.asarray(obj, None if len(obj) else np.intp)
+    return obj
+
+
 def _is_mask(obj: Any) -> bool:
-    dtype = None if isinstance(obj, slice | list | tuple) else dtype_of(type_of(obj))
+    dtype = None if isinstance(obj, slice) else dtype_of(type_of(obj))
     return dtype is not None and dtype.kind == "b"
 
 
@@ -52,8 +59,6 @@ def _places(obj: Any, n: Any) -> Any:
     """The indices that an index stands for, none of them negative; an int stays one."""
     if isinstance(obj, slice):
         return _beside(obj, np.arange, n)[obj]
-    if isinstance(obj, list | tuple):
-        obj = np.asarray(obj, None if len(obj) else np.intp)
     if _is_mask(obj):
         return call(np.flatnonzero, obj)
     if isinstance(obj, Staged):
@@ -66,6 +71,11 @@ def _places(obj: Any, n: Any) -> Any:
 
 
 # ---- insert, delete
+
+
+_OTHER_MASK = (
+    "boolean array argument obj to delete must be one dimensional and match the axis length"
+)
 
 
 def _raise_beyond(x: Any, axis: int, index: Any) -> None:
@@ -81,16 +91,20 @@ def _distances(obj: Any, places: Any) -> Any:
 def _insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     arr, along = _flat(arr, axis)
     n = arr.shape[along]
+    obj = _as_index(obj)
     places = _places(obj, n)
     if not isinstance(obj, slice):
         _raise_beyond(call_beside(arr, np.arange, n + 1), 0, _distances(obj, places))
-    single = rank_or_none(places) == 0
+    is_one = rank_or_none(places) == 0
+    several = None if is_one else places.shape[0]
+    single = is_one or (isinstance(several, int) and several == 1)  # all values go to one place
     values = _cast(_array(values), arr)
     rank = values.ndim
     if rank < arr.ndim:
         values = np.reshape(values, (*[1] * (arr.ndim - rank), *values.shape))
     if single:
-        values = np.moveaxis(values, 0, along) if along else values
+        values = np.moveaxis(values, 0, along) if is_one and along else values
+        places = places if is_one else places[0]
         count = values.shape[along]
     else:
         count = places.shape[0]
@@ -122,8 +136,11 @@ def _array(x: Any) -> Any:
 def _delete(arr: Any, obj: Any, axis: Any = None) -> Any:
     arr, along = _flat(arr, axis)
     n = arr.shape[along]
+    obj = _as_index(obj)
     places = _places(obj, n)
-    if not isinstance(obj, slice):
+    if _is_mask(obj):
+        raise_unless_equal(obj.shape[0], n, ValueError, _OTHER_MASK, beside=arr)
+    elif not isinstance(obj, slice):
         _raise_beyond(arr, along, _array(obj))
     if rank_or_none(places) == 0:
         after = arr[at_axis(along, slice(places + 1, None))]
@@ -150,6 +167,8 @@ composed(
         Case((3, 4), Case.made(lambda rng: np.array([0, -1])), float, axis=1),
         Case((3, 4), Case.made(lambda rng: [2, 0]), (2, 4), axis=0),
         Case((4,), slice(0, 3, 2), (2,)),
+        Case((4,), Case.made(lambda rng: [2]), (3,)),
+        Case((2, 3), Case.made(lambda rng: [-1]), (2, 2), axis=1),
     ),
 )
 composed(

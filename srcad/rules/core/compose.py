@@ -16,7 +16,7 @@ from srcad.ir.nodes import Block, If, Op, Value
 from srcad.ir.types import Extent, NumberType, Type
 from srcad.ir.walk import map_tree
 from srcad.rules.core.sequences import refilled
-from srcad.rules.core.staged import Builder, Staged, type_of, unwrap
+from srcad.rules.core.staged import Builder, Staged, find_builder, type_of, unwrap
 from srcad.rules.core.table import Body
 from srcad.runtime.effects import raise_
 
@@ -53,23 +53,33 @@ def known(x: Any, what: str = "an option") -> Any:
     return x.value
 
 
-def raise_unless(holds: Any, problem: type[Exception], message: str) -> None:
-    """Have the program raise where a condition does not hold, as the function itself does."""
-    if not isinstance(holds, Staged):
+def raise_unless(holds: Any, problem: type[Exception], message: str, *, beside: Any = None) -> None:
+    """Have the program raise where a condition does not hold, as the function itself does.
+
+    Args:
+        beside: an argument of the function. Where it is known while compiling that the condition
+            does not hold, what is staged beside it raises always; without it the call is refused.
+    """
+    builder = find_builder((holds, beside))
+    if builder is None or (beside is None and not isinstance(holds, Staged)):
         if not holds:
             raise problem(message)
         return
-    builder = holds.builder
     raising = Op(raise_, (problem, message), {}, (), builder.loc, effect=True)
-    blocks = Block([], [], []), Block([], [raising], [])
-    builder.body.append(If(holds.value, *blocks, (), builder.loc))
+    if isinstance(holds, Staged):
+        blocks = Block([], [], []), Block([], [raising], [])
+        builder.body.append(If(holds.value, *blocks, (), builder.loc))
+    elif not holds:
+        builder.body.append(raising)
 
 
-def raise_unless_equal(n: Any, m: Any, problem: type[Exception], message: str) -> None:
+def raise_unless_equal(
+    n: Any, m: Any, problem: type[Exception], message: str, *, beside: Any = None
+) -> None:
     """Have the program raise where two extents differ, unless their types say that they do not."""
     first, second = (_extent(x) for x in (n, m))
     if first is None or first != second:
-        raise_unless(n == m, problem, message)
+        raise_unless(n == m, problem, message, beside=beside)
 
 
 def _extent(x: Any) -> Extent | None:

@@ -9,7 +9,8 @@ import numpy as np
 from srcad.ir.types import dtype_of
 from srcad.rules.core.broadcast import cast_like
 from srcad.rules.core.cases import places
-from srcad.rules.core.facts import float_type, normalize_axes, real_only
+from srcad.rules.core.compose import known, raise_unless, raise_unless_equal
+from srcad.rules.core.facts import UncoveredError, float_type, normalize_axes, real_only
 from srcad.rules.core.registry import composed, rule
 from srcad.rules.core.staged import as_array, is_number, rank_or_none, type_of
 from srcad.rules.core.table import Case
@@ -52,7 +53,14 @@ composed(
 # ---- gradient
 
 
-def _spacings(spacing: tuple[Any, ...], axes: tuple[int, ...]) -> list[Any]:
+_TOO_SMALL = (
+    "Shape of array too small to calculate a numerical gradient, "
+    "at least (edge_order + 1) elements are required."
+)
+_OTHER_LENGTH = "when 1d, distances must match the length of the corresponding dimension"
+
+
+def _spacings(f: Any, spacing: tuple[Any, ...], axes: tuple[int, ...]) -> list[Any]:
     """What lies between the points along each axis: a number, or the widths of the steps."""
     if not spacing:
         return [1.0] * len(axes)
@@ -60,7 +68,20 @@ def _spacings(spacing: tuple[Any, ...], axes: tuple[int, ...]) -> list[Any]:
         return [spacing[0]] * len(axes)
     if len(spacing) != len(axes):
         raise TypeError("invalid number of arguments")
-    return [h if rank_or_none(h) == 0 else np.diff(as_array(h)) for h in spacing]
+    return [_widths(f, h, axis) for h, axis in zip(spacing, axes, strict=True)]
+
+
+def _widths(f: Any, h: Any, axis: int) -> Any:
+    if rank_or_none(h) == 0:
+        return h
+    h = as_array(h)
+    if h.ndim != 1:
+        raise_unless(False, ValueError, "distances must be either scalars or 1d", beside=f)
+        return 1.0
+    n = h.shape[0]
+    raise_unless_equal(n, f.shape[axis], ValueError, _OTHER_LENGTH, beside=f)
+    raise_unless(n > 1, IndexError, "index 0 is out of bounds for axis 0 with size 0", beside=f)
+    return np.diff(h)
 
 
 def _slope(f: Any, h: Any, axis: int, edge_order: int) -> Any:
@@ -72,7 +93,7 @@ def _slope(f: Any, h: Any, axis: int, edge_order: int) -> Any:
     def along(w: Any) -> Any:
         return np.reshape(w, [-1 if i == axis else 1 for i in range(f.ndim)])
 
-    f[at(axis, edge_order)]  # it raises where there are too few
+    raise_unless(f.shape[axis] > edge_order, ValueError, _TOO_SMALL, beside=f)
     uniform = rank_or_none(h) == 0
     if uniform:
         middle = (part(2, None) - part(None, -2)) / (2.0 * h)
@@ -108,7 +129,11 @@ def _one_sided(a: Any, b: Any, c: Any, h: Any, k: Any) -> Any:
 def _gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
     f = as_array(f)
     axes = tuple(range(f.ndim)) if axis is None else _axes(axis, f.ndim)
-    spacings = _spacings(varargs, axes)
+    spacings = _spacings(f, varargs, axes)
+    edge_order = known(edge_order, "`edge_order`")
+    if edge_order < 1:
+        raise UncoveredError("an `edge_order` below 1")
+    raise_unless(edge_order <= 2, ValueError, "'edge_order' greater than 2 not supported", beside=f)
     found = tuple(
         cast_like(_slope(f, h, k, edge_order), f) for h, k in zip(spacings, axes, strict=True)
     )
