@@ -16,7 +16,7 @@ from srcad.frontend.abstract.containers.containers import DictObj, ListObj
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Closed, Either, Method, Partial, Ref
 from srcad.frontend.builtins.builtin_calls import BUILTINS
-from srcad.frontend.calls.calls import is_library
+from srcad.frontend.calls.origins import is_library
 from srcad.frontend.dispatch import Args, Kwargs, call, call_with, handles_call
 from srcad.frontend.expressions.by_case import Plain, by_case
 from srcad.rules import RULES

@@ -1,0 +1,206 @@
+"""Callees: what an object is that is called; the first that knows it lowers the call.
+
+f(x)               f: a function of the user's, read in place
+partial(f, 2)(x)   f(2, x)
+srcad.grad(f)(x)   the derivative, made inside
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from srcad.errors import error
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.objects import Abstract, Ref
+from srcad.frontend.builtins.object_calls import kept_by_cache
+from srcad.frontend.calls.checkpoints import call_checkpointed
+from srcad.frontend.calls.functions import call_python
+from srcad.frontend.calls.origins import is_library, module_of, own_name
+from srcad.frontend.dispatch import Args, Kwargs, call
+from srcad.frontend.exceptions.managers import generator_behind, is_manager_function, managed
+from srcad.frontend.iterators.library_iterators import GETTERS
+from srcad.frontend.kinds import is_hashable
+from srcad.frontend.library.entrywise import call_captured
+from srcad.frontend.nested.mapping import map_inside
+from srcad.frontend.nested.public_calls import use_inside
+from srcad.frontend.nested.transforms import derive_inside
+from srcad.frontend.objects.classes import construct
+from srcad.frontend.solvers.implicit import call_implicit, implicit_behind
+from srcad.ir.marks import checkpointed, checkpointing_of, request_of
+from srcad.ir.nodes import Checkpointing
+
+OTHER: Final = object()  # instead of a result: it is another kind of callee
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call of an object."""
+
+    frame: Frame
+    callee: Ref
+    args: Args
+    kwargs: Kwargs
+    node: Any
+
+    @property
+    def fn(self) -> Any:
+        """The object."""
+        return self.callee.obj
+
+    @property
+    def given(self) -> tuple[Args, Kwargs, Any]:
+        """The arguments, and the node."""
+        return self.args, self.kwargs, self.node
+
+    def again(self, args: Args, kwargs: Kwargs) -> Abstract:
+        """The call with other arguments."""
+        return call(self.frame, self.callee, args, kwargs, self.node)
+
+
+Kind = Callable[[Call], Abstract]
+
+
+def solution(c: Call) -> Abstract:
+    """`srcad.implicit`: the solution of an equation."""
+    behind = implicit_behind(c.fn)
+    if behind is None:
+        return OTHER
+    path = f"{c.callee.path}.__srcad_implicit__" if c.callee.path else ""
+    lift = c.frame.session.inputs.lift
+    solver = lift(behind.solver, f"{path}.solver", "solver")
+    residual = lift(behind.residual, f"{path}.residual", "residual")
+    return call_implicit(c.frame, solver, residual, behind.like, c.args, c.kwargs)
+
+
+def _foreign(c: Call) -> Abstract:
+    if not any(cls.__module__ == "_ctypes" for cls in type(c.fn).__mro__):
+        return OTHER
+    fix = "define a Python function that calls it, and give that a rule (see Write a rule)"
+    raise error("E120", None, what=f"`{own_name(c.fn)}`, a function of `ctypes`,", fix=fix)
+
+
+def _transformation(c: Call) -> Abstract:
+    if module_of(c.fn).startswith("srcad.api.") and isinstance(c.fn, types.FunctionType):
+        return use_inside(c.frame, own_name(c.fn), c.args, c.kwargs)
+    request = request_of(c.fn)
+    if request is None:
+        return OTHER
+    inside = map_inside if request.kind == "vmap" else derive_inside
+    return inside(c.frame, request, c.callee, c.args, c.kwargs)
+
+
+def _manager(c: Call) -> Abstract:
+    if not is_manager_function(c.fn):
+        return OTHER
+    return managed(c.frame, generator_behind(c.frame, c.callee), *c.given)
+
+
+def _checkpoint(c: Call) -> Abstract:
+    wrapped = checkpointed(c.fn)
+    if wrapped is None:
+        return OTHER
+    primal = c.frame.session.inputs.lift(wrapped, f"{c.callee.path}.__wrapped__", "f")
+    found = checkpointing_of(c.fn)
+    how = None if found is None else Checkpointing(*found)
+    return call_checkpointed(c.frame, primal, how, c.args, c.kwargs)
+
+
+def _class(c: Call) -> Abstract:
+    return construct(c.frame, c.callee, *c.given) if isinstance(c.fn, type) else OTHER
+
+
+def _method(c: Call) -> Abstract:
+    if not isinstance(c.fn, types.MethodType):
+        return OTHER
+    path = c.callee.path
+    receiver = c.frame.session.inputs.lift(c.fn.__self__, f"{path}.__self__", "self")
+    function = Ref(c.fn.__func__, f"{path}.__func__")
+    return call(c.frame, function, (receiver, *c.args), c.kwargs, c.node)
+
+
+def _vectorized(c: Call) -> Abstract:
+    if not isinstance(c.fn, np.vectorize):
+        return OTHER
+    return call_captured(c.frame, c.callee, c.args, c.kwargs)
+
+
+def _partial(c: Call) -> Abstract:
+    """What `functools.partial` holds, with the arguments it holds as captured values."""
+    if not isinstance(c.fn, functools.partial):
+        return OTHER
+    path, inputs = c.callee.path, c.frame.session.inputs
+    target = inputs.lift(c.fn.func, f"{path}.func", "func")
+    held = inputs.lift(c.fn.args, f"{path}.args", "args")
+    named = inputs.lift(c.fn.keywords, f"{path}.keywords", "keywords")
+    return call(c.frame, target, (*held, *c.args), {**named.items, **c.kwargs}, c.node)
+
+
+def _getter(c: Call) -> Abstract:
+    if not isinstance(c.fn, GETTERS):
+        return OTHER
+    cls, arguments = tuple(c.fn.__reduce__())
+    return call(c.frame, call(c.frame, Ref(cls, ""), arguments), *c.given)
+
+
+def _cached(c: Call) -> Abstract:
+    if not isinstance(c.fn, functools._lru_cache_wrapper):
+        return OTHER
+    wrapped = Ref(c.fn.__wrapped__, f"{c.callee.path}.__wrapped__")
+    return kept_by_cache(c.frame, call(c.frame, wrapped, *c.given))
+
+
+def _function(c: Call) -> Abstract:
+    if not isinstance(c.fn, types.FunctionType) or is_library(c.fn):
+        return OTHER
+    return call_python(c.frame, c.callee, *c.given)
+
+
+def _of_library(c: Call) -> Abstract:
+    """A function that has no rule, by any text."""
+    if not is_library(c.fn):
+        return OTHER
+    module = module_of(c.fn) or type(getattr(c.fn, "__self__", None)).__module__
+    if module.startswith("numpy.random"):
+        fix = "draw from a generator, `rng = np.random.default_rng(seed)`, passed as an argument"
+        what = f"`{own_name(c.fn)}`, which draws random numbers,"
+        raise error("E120", None, what=what, fix=fix)
+    if not is_hashable(c.fn):  # an object that NumPy makes a function: a polynomial
+        raise error("E120", None, what=f"an object of class `{type(c.fn).__name__}`, called,")
+    return c.frame.session.emit(c.fn, c.args, c.kwargs)
+
+
+def _object(c: Call) -> Abstract:
+    """An object with a method `__call__`."""
+    method = inspect.getattr_static(type(c.fn), "__call__", None)
+    if not c.callee.path or not isinstance(method, types.FunctionType):
+        return OTHER
+    target = Ref(method, f"type({c.callee.path}).__call__")
+    c.frame.session.inputs.guard(target.path, "is", method)
+    return call(c.frame, target, (c.callee, *c.args), c.kwargs, c.node)
+
+
+# In this order: the first that knows an object calls it.
+KINDS: tuple[Kind, ...] = (
+    _foreign,
+    _transformation,
+    _manager,
+    _checkpoint,
+    _class,
+    _method,
+    _vectorized,
+    _partial,
+    _getter,
+    _cached,
+    _function,
+    _of_library,
+    _object,
+)
+
+__all__ = ["KINDS", "OTHER", "Call", "Kind", "solution"]

@@ -1,0 +1,130 @@
+"""Functions that tables know: builtins, those with a rule, and those for which others stand."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from srcad.errors import error
+from srcad.frontend.abstract.containers.containers import Grown, form_of
+from srcad.frontend.abstract.objects import Abstract, Partial, Ref
+from srcad.frontend.builtins.builtin_calls import BUILTINS
+from srcad.frontend.builtins.object_calls import is_instance
+from srcad.frontend.calls.by_options import read_by_options
+from srcad.frontend.calls.callees import OTHER, Call, Kind
+from srcad.frontend.calls.functions import call_python
+from srcad.frontend.calls.opaque_calls import call_kept, has_effects
+from srcad.frontend.calls.origins import is_library, own_name
+from srcad.frontend.dispatch import Args, Kwargs
+from srcad.frontend.iterators.pulled import made_here
+from srcad.frontend.known_objects import call_known, gives_known
+from srcad.frontend.library.in_place import call_in_place, writes
+from srcad.frontend.library.sparse import stands_for
+from srcad.frontend.lists.grown_lists import JOINING, joined
+from srcad.frontend.reading.hidden_changes import refuse_trial
+from srcad.frontend.solvers.table import solver_for
+from srcad.rules import RULES
+from srcad.rules.core.names import refusal
+from srcad.rules.scipy import FROZEN
+
+
+def is_sparse(c: Call) -> Abstract:
+    """`scipy.sparse.issparse` and the like, known while compiling."""
+    sparse: Any = sys.modules.get("scipy.sparse")
+    if sparse is None or len(c.args) != 1:
+        return OTHER
+    if c.fn is not sparse.issparse and c.fn is not sparse.isspmatrix:
+        return OTHER
+    classes = (sparse.spmatrix, sparse.sparray) if c.fn is sparse.issparse else (sparse.spmatrix,)
+    return is_instance(c.frame, c.args[0], tuple(Ref(cls, "") for cls in classes))
+
+
+def _known(c: Call) -> Abstract:
+    return call_known(c.frame, c.callee, c.args, c.kwargs) if gives_known(c.fn) else OTHER
+
+
+def _writes(c: Call) -> Abstract:
+    if not is_library(c.fn) or not writes(c.fn, c.args, c.kwargs):
+        return OTHER
+    return call_in_place(c.frame, c.fn, *c.given, c.again)
+
+
+def _by_options(c: Call) -> Abstract:
+    found = read_by_options(c.frame, c.fn, *c.given, c.again)
+    return OTHER if found is None else found[0]
+
+
+def _builtin(c: Call) -> Abstract:
+    if c.fn not in BUILTINS:
+        return OTHER
+    made = _handled(functools.partial(BUILTINS[c.fn], c.frame), c.fn, c.args, c.kwargs)
+    return made_here(c.frame.session, made)
+
+
+def _with_rule(c: Call) -> Abstract:
+    is_known = c.fn in RULES
+    if is_known and has_effects(RULES[c.fn]):
+        plain = functools.partial(call_python, c.frame, c.callee, *c.given)
+        return call_kept(c.frame, c.callee, c.args, c.kwargs, plain)
+    if c.args and isinstance(form_of(c.args[0]), Grown) and c.fn in JOINING:
+        grown = joined(c.frame, c.fn, form_of(c.args[0]), c.args[1:], c.kwargs)
+        if grown is not None:
+            return grown
+    if not is_known:
+        return OTHER
+    refuse_trial(c.fn)
+    return c.frame.session.emit(c.fn, c.args, c.kwargs)
+
+
+def _solver(c: Call) -> Abstract:
+    solver = solver_for(c.fn)
+    if solver is None:
+        return OTHER
+    return _handled(functools.partial(solver, c.frame), c.fn, c.args, c.kwargs)
+
+
+def _stood_for(c: Call) -> Abstract:
+    stands = stands_for(c.fn, c.args, c.kwargs)
+    return OTHER if stands is None else call_python(c.frame, Ref(stands, ""), *c.given)
+
+
+def _refused(c: Call) -> Abstract:
+    if (refused := refusal(c.fn)) is not None:
+        raise refused
+    return OTHER
+
+
+def _frozen(c: Call) -> Abstract:
+    """A distribution of SciPy's, with its parameters."""
+    if c.fn not in FROZEN:
+        return OTHER
+    if c.callee.path:
+        c.frame.session.inputs.guard(c.callee.path, "is", c.fn)
+    return Partial(c.callee, c.args, c.kwargs)
+
+
+def _handled(handler: Callable[..., Abstract], fn: Any, args: Args, kwargs: Kwargs) -> Abstract:
+    try:
+        inspect.signature(handler).bind(*args, **kwargs)
+    except TypeError as reason:
+        raise error("E131", None, what=f"`{own_name(fn)}` ({reason})") from None
+    return handler(*args, **kwargs)
+
+
+# Of functions that may be keys of a table, in this order.
+KNOWN: tuple[Kind, ...] = (
+    _known,
+    _writes,
+    _by_options,
+    _builtin,
+    _with_rule,
+    _solver,
+    _stood_for,
+    _refused,
+    _frozen,
+)
+
+__all__ = ["KNOWN", "is_sparse"]
