@@ -49,7 +49,7 @@ class SrcadError(Exception):
     def located(self, location: Location | None, called_from: Iterable[Location] = ()) -> Self:
         """Add place and callers where they are not known yet; returns the error itself.
 
-        A rule or a shape fact knows no place: whoever called it does, and adds it.
+        A rule or a shape fact knows no place: its caller does, and adds it.
         """
         self.location = self.location or location
         self.called_from = self.called_from or tuple(called_from)

@@ -53,8 +53,8 @@ Words = NDArray[np.int64]
 
 # Words of a thread, those that are looked at in cache lines of their own: tasks that it was given,
 # those it has done; what its job is at, where the machine code is that begins it, what that raised
-# as Numba tells it, and which word tells others of it; the ticket of who is about to post what has
-# to be begun; from where on arguments lie.
+# as Numba tells it, and which word tells others of it; the ticket of the caller that is
+# about to post what has to be begun; from where on arguments lie.
 GIVEN, DONE, STATE, CALL, CODE, PROBLEM, FAILED_AT, EXPECTED = 8, 16, 24, 25, 26, 27, 28, 29
 ARGUMENTS, SIZE = 32, 32 + MOST_WORDS
 # What a job is at; the bits above these are its ticket. The thread that claimed the words writes
@@ -179,7 +179,7 @@ def write_call(
 
 
 def _borrowed(context: Any, kinds: Any, numbers: list[Any]) -> list[Any]:
-    """Arrays as who does not count references has them: those of this call end with it."""
+    """Arrays for code that counts no references: those of this call end with it."""
     lent, at = list(numbers), 0
     for kind in kinds:
         if isinstance(kind, types.Array):

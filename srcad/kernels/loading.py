@@ -8,8 +8,8 @@ Code from disk needs only Numba's runtime; types are resolved on demand. So srca
 looked up on disk first, and Numba initialises its compiler only if one is missing. Functions of
 other packages are left to Numba.
 
-Numba loads code from disk as long as the function's own file is unchanged, whoever wrote the code;
-a damaged file crashes the process. So srcad keeps the code in files of its own
+Numba loads code from disk as long as the function's own file is unchanged, whatever the
+code is; a damaged file crashes the process. So srcad keeps the code in files of its own
 (`srcad.kernels.machine_code`), which are ignored unless they are whole and the user's. srcad's
 kernels are compiled together with parts from other files, which differ between versions of srcad:
 their text must be the same as well, and the BLAS that they call. A program that srcad has written

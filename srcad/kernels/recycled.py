@@ -6,8 +6,8 @@
 
 Memory is kept in blocks. A new array is a view of a block that nothing else refers to: each view
 of an array, wherever it went, refers to the block that it lies in. So the arrays of one call serve
-the next, results included, once their owner has dropped them; and what somebody holds is his alone.
-It is safe in threads: a block is taken out of its queue while somebody looks at it.
+the next, results included, once their owner has dropped them; and what is held has one owner.
+It is safe in threads: a block is taken out of its queue while a thread looks at it.
 
 At most `SRCAD_KEEP_BYTES` are kept, by default 1 GiB.
 """

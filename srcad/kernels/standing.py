@@ -122,7 +122,7 @@ class StandingThread:
         self.given = self.done = 0
         self.is_asleep = self.is_over = False
         self.took = 0.0  # seconds, by the last tasks
-        self.core = -1  # of who gave it the last task
+        self.core = -1  # of the thread that gave it the last task
         # A signal's handler may come while its thread has the lock, and call srcad itself.
         self.lock, self.bell = threading.RLock(), threading.Lock()
         self.bell.acquire()
@@ -201,7 +201,7 @@ def _leave_core(core: int) -> None:
 
 
 class StandingPool:
-    """So many threads; who has nothing to do gets the next task."""
+    """So many threads; an idle one gets the next task."""
 
     def __init__(self, count: int) -> None:
         self.words = np.zeros((count, SIZE), np.int64)

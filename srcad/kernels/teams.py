@@ -58,8 +58,9 @@ _one_team = threading.RLock()
 def together(fn: Callable[..., Any], work: int, *args: Any) -> Any:
     """Call `fn(team, me, *args)` in as many threads as `work`, numbers computed, is worth.
 
-    Where the system starts no more threads there is one. Whoever finds this frame interrupted knows
-    by the name `found` that the call was made (`srcad.pipeline.calls.finishing`).
+    Where the system starts no more threads there is one. A handler that finds this
+    frame interrupted knows by the name `found` that the call was made
+    (`srcad.pipeline.calls.finishing`).
     """
     count = thread_count(_EASE * work)
     if count == 1:
@@ -102,7 +103,7 @@ def _take_part(fn: Callable[..., Any], team: Any, me: int, args: tuple[Any, ...]
 
 
 def _raise_first(problems: list[BaseException | None]) -> None:
-    """Raise what went wrong first: who only found that another failed says so by RuntimeError."""
+    """Raise what went wrong first; a thread that only found another failed has a RuntimeError."""
     found = [problem for problem in problems if problem is not None]
     if found:
         raise next((p for p in found if not isinstance(p, RuntimeError)), found[0])

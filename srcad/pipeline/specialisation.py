@@ -23,7 +23,7 @@ class Again(Protocol):
 
 
 class Race(Protocol):
-    """Seconds of one call of both programs, for arguments of some sizes; who won."""
+    """Seconds of one call of both programs, for arguments of some sizes; which one won."""
 
     sizes: tuple[int, int]
     numpy_s: float

@@ -4,7 +4,7 @@ rng.standard_normal((n, 3))      f64[n, 3]         rng.integers(10, size=n)     
 rng.normal()                     float             rng.choice(x, n)             x's dtype, [n, ...]
 
 A draw is an effect: made once for each run of the statement, in the order of the program. It is a
-constant of the gradient. Whoever wants a derivative by a distribution's parameters writes the draw
+constant of the gradient. For a derivative by a distribution's parameters, write the draw
 as a function of them: `mu + sigma * rng.standard_normal(n)`.
 """
 

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parent.parent.parent / "srcad"
 # calls for each (handlers, what stands in a function's place). A fact of the operation itself is a
 # column of `srcad.ops.table.Row`.
 MOST = {
-    "optimize": 3,
+    "optimize": 0,
     "transform": 1,
     "native": 4,
     "emit": 0,

@@ -127,7 +127,7 @@ def _offers(
 
 @functools.lru_cache(maxsize=1024)
 def _is_closed(text: str) -> bool:
-    """Whether a program calls nothing of the user's, which could read what he likes."""
+    """Whether a program calls nothing of the user's, which could read anything."""
     names = [
         module
         for node in ast.parse(text).body

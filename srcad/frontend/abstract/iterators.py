@@ -1,4 +1,4 @@
-"""Iterators: lazy, as in Python, and used up by whoever iterates over them."""
+"""Iterators: lazy, as in Python, and used up by the first iteration over them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Signals that leave lowering, caught by whoever can answer them; none of them is an error of the
+"""Signals that leave lowering, caught where they can be answered; none of them is an error of the
 user's.
 """
 

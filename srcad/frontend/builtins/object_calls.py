@@ -227,7 +227,7 @@ def _wraps(frame: Frame, wrapped: Abstract, *rest: Abstract, **options: Abstract
 
 
 def _cache(frame: Frame, fn: Abstract = None, **options: Abstract) -> Abstract:
-    """`functools.cache` of a pure function changes nothing but who owns its results."""
+    """`functools.cache` of a pure function changes only the ownership of its results."""
     if not isinstance(fn, FunctionObj | Ref | Partial):
         return Closed(_cache, "lru_cache")
 

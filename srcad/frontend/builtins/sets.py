@@ -1,7 +1,7 @@
 """Sets: their items are known while compiling; which run-time values are equal is not.
 
 names = {x.__name__ for x in modules}     a `SetObj`; a frozenset is a constant
-names.remove("numpy")                     changed in place, whoever else holds it
+names.remove("numpy")                     changed in place, under all its names
 for name in names                         refused, unless there is one at most: they have no order
 """
 

@@ -1,6 +1,6 @@
 """Iterators of `itertools`, and the getters of `operator`: lazy, as in Python.
 
-itertools.accumulate(xs)         the items of `xs` are asked for when somebody iterates
+itertools.accumulate(xs)         the items of `xs` are asked for by each iteration
 operator.itemgetter(0, 2)        a function that gives `x[0], x[2]`
 """
 

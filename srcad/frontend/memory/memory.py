@@ -1,4 +1,4 @@
-"""The memory of arrays: what each holds now, and who shares it.
+"""The memory of arrays: what each holds now, and which of them share it.
 
     x = np.zeros(3)         x                                  the handle of a new array
     y = x[1:]               y = getitem(x, 1:)                 the handle of a view of it

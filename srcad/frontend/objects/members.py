@@ -214,7 +214,7 @@ def _of_class(
     if inspect.isroutine(found) or hasattr(type(found), "__get__"):
         raise missing(name, x)
     if isinstance(x, Ref) and home is definer(cls, name):
-        # What may be changed belongs to the class, whoever reads it; a number is read as an input.
+        # What may be changed belongs to the class for every reader; a number is read as an input.
         owner = f"type({x.path})" if isinstance(found, list | dict) else x.path
         return frame.session.inputs.lift(getattr(x.obj, name), f"{owner}.{name}", name)
     owner = frame.session.inputs.path_of(home)

@@ -48,7 +48,7 @@ def run_parts(
     left, entry, ticket = [first], _entry(compiled), new_ticket()
     try:
         for thread, args in zip(pool.threads[: count - 1], others, strict=True):
-            if not post(thread.words, ticket, entry, args):  # it works for somebody else
+            if not post(thread.words, ticket, entry, args):  # it works for another caller
                 left.append(args)
             elif thread.is_asleep:
                 thread.wake()

@@ -7,7 +7,7 @@
     t = sum_of(team, 0, t)                                            # in order of the threads
 
 `team` is an array of integers that all threads have (`srcad.native.functions.waiting`), with slots,
-each of one word for every thread. `me` counts threads from 0, who allocates what is common and
+each of one word for every thread. `me` counts threads from 0, which allocates what is common and
 returns the results. Alone, all of this does nothing.
 """
 
@@ -43,10 +43,10 @@ __all__ = [
 ]
 
 
-def slot_at(context: Any, builder: Any, kind: Any, team: Any, k: Any, who: Any) -> ir.Value:
+def slot_at(context: Any, builder: Any, kind: Any, team: Any, k: Any, thread: Any) -> ir.Value:
     """The address of a thread's word in slot `k`."""
     row = builder.mul(k, team_size(context, builder, kind, team))
-    place = builder.add(builder.add(row, who), WORD(SLOTS))
+    place = builder.add(builder.add(row, thread), WORD(SLOTS))
     return word_at(context, builder, kind, team, place)
 
 
@@ -130,7 +130,7 @@ def own_part(typingctx: Any, me: Any, array: Any, own: Any) -> Any:
 
 
 def like_array(context: Any, builder: Any, kind: Any, given: Any, data: Any, n: Any) -> Any:
-    """An array like another in memory of somebody's, with `n` rows."""
+    """An array like another in memory that is given, with `n` rows."""
     shape = [n, *cgutils.unpack_tuple(builder, given.shape)[1:]]
     strides = cgutils.unpack_tuple(builder, given.strides)
     made = context.make_array(kind)(context, builder)
@@ -149,8 +149,8 @@ def merge(typingctx: Any, team: Any, me: Any, k: Any, array: Any) -> Any:
         start = builder.sdiv(builder.mul(n, values[1]), count)
         stop = builder.sdiv(builder.mul(n, me_next), count)
         one, add = WORD(1), "fadd" if isinstance(array.dtype, types.Float) else "add"
-        with cgutils.for_range_slice(builder, one, count, one) as (who, _):
-            word = slot_at(context, builder, team, values[0], values[2], who)
+        with cgutils.for_range_slice(builder, one, count, one) as (thread, _):
+            word = slot_at(context, builder, team, values[0], values[2], thread)
             part = builder.inttoptr(builder.load(word), whole.data.type)
             with cgutils.for_range_slice(builder, start, stop, one) as (at, _):
                 place = builder.gep(whole.data, [at])
@@ -196,7 +196,7 @@ def as_number(builder: Any, word: ir.Value, kind: Any) -> ir.Value:
 def put(typingctx: Any, team: Any, me: Any, k: Any, number: Any, like: Any) -> Any:
     """Write a number to this thread's word of a slot, as one of the type of `like`.
 
-    Machine code may compute a float32 in double precision; who reads the word must know what it is.
+    Machine code may compute a float32 in double precision; the word's reader must know which.
     """
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
@@ -207,9 +207,9 @@ def put(typingctx: Any, team: Any, me: Any, k: Any, number: Any, like: Any) -> A
     return types.none(team, types.int64, types.int64, number, like), generate
 
 
-def word_of(context: Any, builder: Any, team: Any, values: Any, who: Any) -> ir.Value:
+def word_of(context: Any, builder: Any, team: Any, values: Any, thread: Any) -> ir.Value:
     """The number, of the type of the last value, that a thread wrote."""
-    word = slot_at(context, builder, team, values[0], values[1], who)
+    word = slot_at(context, builder, team, values[0], values[1], thread)
     return as_number(builder, builder.load(word), values[2].type)
 
 
@@ -232,8 +232,8 @@ def over_threads(step: Callable[..., Any]) -> Any:
                 builder, word_of(context, builder, team, values, WORD(0))
             )
             count = team_size(context, builder, team, values[0])
-            with cgutils.for_range_slice(builder, WORD(1), count, WORD(1)) as (who, _):
-                term = word_of(context, builder, team, values, who)
+            with cgutils.for_range_slice(builder, WORD(1), count, WORD(1)) as (thread, _):
+                term = word_of(context, builder, team, values, thread)
                 builder.store(step(builder, builder.load(total), term), total)
             return builder.load(total)
 

@@ -27,14 +27,14 @@ __all__ = ["SLOTS", "WORD", "team_size", "wait", "wait_for_all", "word_at"]
 # sleeps at most are two words, seconds and nanoseconds: one that failed wakes no other.
 COUNT, LONGEST, ARRIVED, ASLEEP, FAILED, HASTE, SLOTS = 0, 1, 8, 9, 16, 17, 24
 # Looks at a word, some hundred microseconds, before a thread sleeps. To sleep and to be woken takes
-# half of that: with less, who is late for it makes the next one sleep, wait after wait. Looking in
+# half of that: with less, a late thread makes the next one sleep, wait after wait. Looking in
 # vain halves the patience, some times at most: others may have the core that is waited for. All of
-# it is back when somebody came in time, and tried each so many waits.
+# it is back when a thread came in time, and tried each so many waits.
 PATIENCE, HALVINGS, TRIED = 100_000, 3, 16
 WORD = ir.IntType(64)
 
-# The number of Linux's call that waits while a word of 32 bits is what it was, or wakes who does;
-# both among the threads of one process.
+# The number of Linux's call that waits while a word of 32 bits is what it was, or wakes the
+# threads that wait; both among the threads of one process.
 NUMBERS = {"x86_64": 202, "aarch64": 98, "riscv64": 98, "loongarch64": 98, "ppc64le": 221}
 KNOWN = sys.platform == "linux" and sys.byteorder == "little" and sys.maxsize > 1 << 32
 FUTEX = NUMBERS.get(platform.machine(), 0) if KNOWN else 0
@@ -102,7 +102,7 @@ def sleep_a_while(team: Any, arrived: Any) -> None:
 
 
 def wake_all(team: Any) -> None:
-    """Wake those who sleep."""
+    """Wake the threads that sleep."""
     if look(team, ASLEEP) > 0:
         system_call(FUTEX, address(team, ARRIVED), WAKE, ALL, 0, 0, 0)
 

@@ -24,7 +24,7 @@ BOOL: Final = NumberType(bool)
 Flag = Any  # a truth: a value, True or False
 
 
-class Telling(ABC):
+class ShadowFlags(ABC):
     """Makes the flags of values: of those asked for and those that these are made of."""
 
     def __init__(self, asked: Iterable[Value]) -> None:

@@ -90,16 +90,16 @@ class TeamCode:
         return each
 
     def ready(
-        self, accesses: Accesses, who: str, rows: Mapping[Value, Rows] = MappingProxyType({})
+        self, accesses: Accesses, threads: str, rows: Mapping[Value, Rows] = MappingProxyType({})
     ) -> None:
-        """Wait if other threads may be at work on arrays that `who` reads or writes next.
+        """Wait if other threads may be at work on arrays that `threads` read or write next.
 
         rows: of the arrays of which each thread touches its share of rows alone.
         """
         if accesses.is_opaque:
             raise Unsuited("something that is done to arrays")
         read, written = (
-            {memory: {(who, rows.get(memory))} for memory in some if memory not in self.own}
+            {memory: {(threads, rows.get(memory))} for memory in some if memory not in self.own}
             for some in (accesses.read, accesses.written)
         )
         touched = Touched(read, written)

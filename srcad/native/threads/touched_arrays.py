@@ -25,7 +25,7 @@ Marks = dict[Value, set[Mark]]
 
 @dataclass
 class Touched:
-    """Arrays that were read and written, and by whom."""
+    """Arrays that were read and written, and by which threads."""
 
     read: Marks = field(default_factory=dict)
     written: Marks = field(default_factory=dict)
@@ -56,8 +56,8 @@ def _meet(some: Marks, others: Marks) -> bool:
 
 def _is_one_thread(mark: Mark) -> bool:
     """Whether each entry is touched by one thread alone, always the same."""
-    who, rows = mark
-    return who == FIRST or rows is not None
+    threads, rows = mark
+    return threads == FIRST or rows is not None
 
 
 __all__ = ["ALL", "FIRST", "PARTS", "Rows", "Touched"]

@@ -68,7 +68,7 @@ UNKNOWN = Entry("refused", "no rule is stated for it")
 @cache
 def stated() -> Mapping[str, Entry]:
     """The table `names.toml`."""
-    # Imported here: who calls nothing that is refused does not pay for them.
+    # Imported here: programs that call nothing refused do not pay for them.
     import tomllib
     from importlib import resources
 

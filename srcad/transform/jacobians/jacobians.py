@@ -157,7 +157,7 @@ def jacobian(
 ) -> Function:
     """The Jacobian by the mode with fewer sweeps, as far as the types tell the sizes.
 
-    Where a caller knows the numbers, he chooses himself (`srcad.pipeline.reports.sizes`).
+    Callers that know the numbers choose themselves (`srcad.pipeline.reports.sizes`).
     """
     interface = interface_of(fn)
     tree = interface.result

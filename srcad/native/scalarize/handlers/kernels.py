@@ -101,7 +101,7 @@ class _Kernels(Rewriter):
         self.table = COMPILED
         self.names: dict[str, None] = {}
         self.images: dict[Value, Value] = {}  # which array a shape is of, if it is there anyway
-        self.unread: set[Value] = set()  # shapes that only those asked for who have the array
+        self.unread: set[Value] = set()  # shapes that are asked for only beside the array itself
 
     def run(self, fn: Function) -> Function:
         """The program with compiled kernels."""

@@ -25,7 +25,7 @@ from srcad.ir import UNDEFINED, Block, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.walk import values_in, with_blocks
 from srcad.native.scalarize.loop_builder import Unsuited
 from srcad.native.scalarize.scalars.weak_scalars import Kinds, is_weak_for, kind_of
-from srcad.native.scalarize.shadow_flags import BOOL, Flag, Telling
+from srcad.native.scalarize.shadow_flags import BOOL, Flag, ShadowFlags
 from srcad.rules.core.joined_kinds import is_choice
 
 
@@ -81,7 +81,7 @@ def _choosing(op: Op) -> list[Stmt]:
     return made
 
 
-class _Flags(Telling):
+class _Flags(ShadowFlags):
     """The flags of numbers."""
 
     def __init__(self, search: Kinds, asked: Iterable[Value]) -> None:

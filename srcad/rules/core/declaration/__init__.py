@@ -1,1 +1,1 @@
-"""What the constructors of rules rest on: what a declaration must be, and who may state one."""
+"""What the constructors of rules rest on: what a declaration is, and where one may stand."""

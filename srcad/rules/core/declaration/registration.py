@@ -1,4 +1,4 @@
-"""Who may state a rule.
+"""Which modules may state a rule.
 
 srcad states one for each function, users freely for their own functions, and with `override=True`
 where srcad has one.
