@@ -32,10 +32,10 @@ state(
     runtime.at_solution,
 )
 
-_RUNTIME = """active_rows adjoint_of_ivp as_solution at_bounds bracketed cofactors cofactors_change
-    complex_eig complex_eigvals convolve_rows cropped factored_solve filter_back filter_weights
-    first_places fitted fixed_point fsolve_in_full gaussian_weights interp_rows inverse
-    is_or_equals iterated iterated_further joined lag_products last_writes
+_RUNTIME = """active_rows adjoint_of_ivp as_listed as_solution at_bounds bracketed cofactors
+    cofactors_change complex_eig complex_eigvals convolve_rows cropped factored_solve filter_back
+    filter_weights first_places fitted fixed_point fsolve_in_full gaussian_weights interp_rows
+    inverse is_numpys is_or_equals iterated iterated_further joined lag_products last_writes
     least_squares leastsq linear_program logarithm minimize minimize_scalar minimum
     minimum_of_vector newton newton_in_full newton_of_entries order_of order_of_pivots
     over_gaps over_values polygamma polyval_rows quad quad_vec quasi_newton recurrence relu root

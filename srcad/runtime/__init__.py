@@ -40,7 +40,16 @@ from srcad.runtime.integrals import (
     solve_ivp_by_adjoint,
     solve_ivp_by_steps,
 )
-from srcad.runtime.items import cut, is_or_equals, joined, listed, stacked, taken_apart
+from srcad.runtime.items import (
+    as_listed,
+    cut,
+    is_numpys,
+    is_or_equals,
+    joined,
+    listed,
+    stacked,
+    taken_apart,
+)
 from srcad.runtime.linear_programs import active_rows, linear_program, unmoved
 from srcad.runtime.matrix_functions import logarithm, order_of_pivots, square_root
 from srcad.runtime.recurrence import recurrence
@@ -96,6 +105,7 @@ __all__ = [
     "active_rows",
     "add_at",
     "adjoint_of_ivp",
+    "as_listed",
     "as_solution",
     "as_tried",
     "at_bounds",
@@ -124,6 +134,7 @@ __all__ = [
     "index_update",
     "interp_rows",
     "inverse",
+    "is_numpys",
     "is_or_equals",
     "iterated",
     "iterated_further",

@@ -22,6 +22,16 @@ def stacked(rows: list[Any], shape: tuple[int, ...]) -> Any:
     return np.array(rows).reshape(len(rows), *shape)
 
 
+def as_listed(x: Any, is_numpys: Any) -> Any:
+    """An entry of an array as the list had it of whose floats it is made: NumPy's or Python's."""
+    return x if is_numpys else float(x)
+
+
+def is_numpys(x: Any) -> bool:
+    """Whether a number is one of NumPy's scalars."""
+    return isinstance(x, np.generic)
+
+
 def listed(columns: tuple[Any, ...], are_pythons: tuple[bool, ...], is_tuple: bool) -> list[Any]:
     """The list of the entries of an array, or of the tuples of those of several; as numbers of
     Python's or of NumPy's.

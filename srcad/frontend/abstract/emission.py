@@ -45,8 +45,6 @@ _NO_ITEMS = (
     "of its items"
 )
 
-_DIVIDES = (operator.truediv, operator.floordiv, operator.mod)
-
 
 class Emission(Constants):
     """What a session tells of operations: it emits them, and remembers what they made.
@@ -87,8 +85,6 @@ class Emission(Constants):
             if is_power_of_bools(fn, args):
                 args = (self.emit(np.astype, (args[0], np.dtype(int))), args[1])  # not as `**` does
             fn = OPERATORS[fn]
-        if fn in _DIVIDES and not kwargs and self._may_refuse(args):
-            return self._divided(fn, args)
         rule = rule_for(fn, kwargs)  # first: it may read the rules of a package
         check_lists(fn, args, kwargs)
         self.kinds.check_domain(fn, args)
@@ -118,18 +114,6 @@ class Emission(Constants):
                 self.kinds.note_real(out, args[0])
             return contained(result)
         return contained(self._of_its_dtype(result))
-
-    def _may_refuse(self, args: tuple[Any, ...]) -> bool:
-        """Whether Python may refuse to divide by its zero, which an array holds as NumPy's."""
-        holds = self.kinds.holds_pythons(args[1]) and dtype_of(args[1].type) == np.dtype(float)
-        return holds and not any(map(self.kinds.is_of_numpy, args))
-
-    def _divided(self, fn: Any, args: tuple[Any, ...]) -> Any:
-        """A division of Python's, which raises by zero; the result as the divisor is held."""
-        plain = [self.emit(float, (x,)) if self.kinds.holds_pythons(x) else x for x in args]
-        found = self.emit(np.float64, (self.emit(fn, tuple(plain)),))
-        self.kinds.cast(found, self.kinds.of(args[1]))
-        return found
 
     def _of_its_dtype(self, result: Any) -> Any:
         """An array made of numbers that may be ints, as one of floats if its type says so: what is
@@ -266,7 +250,7 @@ class Emission(Constants):
             return [self.atom(item) for item in x.items]
         if type(x) is list:  # made by lowering itself
             return [self.atom(item) for item in x]
-        if isinstance(x, Grown) and type(x.item) is int:
+        if isinstance(x, Grown) and not isinstance(x.item, tuple | ListObj):
             return self.atom(self.column(x))
         if type(x) is dict:
             return {key: self.atom(item) for key, item in x.items()}

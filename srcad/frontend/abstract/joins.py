@@ -40,8 +40,9 @@ from srcad.frontend.abstract.objects import (
     is_nothing,
 )
 from srcad.frontend.abstract.state import State, is_leaf, same
-from srcad.frontend.lists.columns import have_same_kinds, joint_kind
+from srcad.frontend.lists.entry_kinds import have_same_kinds, joint_kind
 from srcad.frontend.lists.items import are_alike
+from srcad.frontend.lists.marks import common_form
 from srcad.frontend.lists.opened import Open, Pieces
 from srcad.frontend.memory.memory import Contents, Stale
 from srcad.ir.nodes import Value
@@ -219,8 +220,11 @@ class Join:
         is_new = self.code == "E122" and not (self.carries(path[0]) and _have_one_form(x, y))
         if is_new:
             raise Growth(path[0], {FORM: x}, {FORM: y})
-        if not are_alike(x.item, y.item):
+        form = common_form([(x.item, x.kinds), (y.item, y.kinds)])
+        if form is None:
             raise Mismatch
+        if not are_alike(x.item, form) or not are_alike(y.item, form):
+            raise Growth(path[0], {FORM: x}, {FORM: y})  # one of them has no marks yet
         codes = [[isinstance(kind, Named) for kind in each.kinds] for each in (x, y)]
         if codes[0] != codes[1]:  # texts and numbers
             raise Mismatch

@@ -67,8 +67,6 @@ class NumberKinds(JoinedKinds):
         super().__init__()
         # Arrays that were cast where they met, and what is made of them in a dtype of several.
         self._cast: set[Value] = set()
-        # NumPy's numbers that may be Python's there: items of one array, and what is made of them.
-        self._held: set[Value] = set()
 
     def meet(self, out: Value, ends: Iterable[Any]) -> None:
         """Note the value in which others meet, and whether arrays are cast there."""
@@ -76,8 +74,6 @@ class NumberKinds(JoinedKinds):
         super().meet(out, ends)
         if out in self and any(x in self._cast or is_cast(x, out) for x in ends):
             self._cast.add(out)
-        if out in self and any(map(self.holds_pythons, ends)):
-            self._held.add(out)
 
     def carry(self, param: Value) -> None:
         """Note that a loop casts an array of several dtypes to carry it as `param`."""
@@ -97,8 +93,6 @@ class NumberKinds(JoinedKinds):
             self._check_reader(op, v)
         if cast:
             self._cast.update(out for out in op.outs if out in self)
-        if any(map(self.holds_pythons, values_in((op.args, op.kwargs)))):
-            self._held.update(out for out in op.outs if out in self)
 
     def _check_reader(self, op: Op, v: Value) -> None:
         """Refuse what gives other numbers, or means something else, in another dtype of `v`."""
@@ -120,16 +114,6 @@ class NumberKinds(JoinedKinds):
         self.put(out, [kinds])
         if not self.is_known(out):
             self._cast.add(out)
-        if len({is_numpys(kind) for kind in kinds or ()}) > 1:
-            self._held.add(out)
-
-    def holds_pythons(self, x: object) -> bool:
-        """Whether a value is NumPy's when it runs where Python may have a number of its own."""
-        return isinstance(x, Value) and x in self._held
-
-    def is_of_numpy(self, x: object) -> bool:
-        """Whether an atom is surely an array or a NumPy scalar, in Python too."""
-        return all(map(is_numpys, self.of(x) or (None,)))
 
     def is_cast(self, x: object) -> bool:
         """Whether a value is of one kind when it runs where Python has one of several."""

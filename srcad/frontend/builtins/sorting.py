@@ -54,7 +54,7 @@ def _is_counted(x: Abstract) -> bool:
         return x.type.shape is not None and len(x.type.shape) == 1
     form = form_of(x)
     if isinstance(form, Grown):
-        return type(form.item) is int
+        return not isinstance(form.item, tuple | ListObj)
     return isinstance(x, Range) or (isinstance(x, Value) and isinstance(x.type, SeqType))
 
 

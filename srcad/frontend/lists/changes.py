@@ -13,8 +13,9 @@ from srcad.frontend.abstract.containers.containers import Grown, ListObj, form_o
 from srcad.frontend.abstract.containers.contents import contents, set_contents
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract
-from srcad.frontend.lists.columns import grown_of, rows_before, with_first
-from srcad.frontend.lists.items import are_alike, numbered, parts_of_item
+from srcad.frontend.lists.columns import first_of, grown_of, with_first
+from srcad.frontend.lists.items import parts_of_item
+from srcad.frontend.lists.marks import columns_of, spread
 from srcad.frontend.lists.open_lists import append as append_open
 from srcad.frontend.lists.opened import Open, Pieces
 from srcad.ir.types import rank_of
@@ -62,35 +63,34 @@ def joined_lists(frame: Frame, a: ListObj, b: ListObj) -> ListObj:
         return formed(_extended(frame, first, second.items)) if second.items else formed(first)
     if isinstance(first, ListObj) and not first.items:
         return formed(second)
-    rows = rows_before(first, second, second.decline)
-    made = with_first(frame, first, rows, second)
-    if made is None or (isinstance(first, ListObj) and not _fits(first.items, second)):
+    if isinstance(first, ListObj):
+        rows = [list(parts_of_item(item, second.decline)) for item in first.items]
+        before = first_of(frame, first.items, second, second.decline)
+        made = with_first(frame, before, second, True)
+    else:
+        rows = [columns_of(first)]
+        made = with_first(frame, first, second, False)
+    if made is None:
         return second.decline()  # type: ignore[no-any-return]  # it raises
-    note_rows(frame, made, [list(parts) for parts in zip(*rows, second.columns, strict=True)])
+    note_rows(frame, made, [*rows, columns_of(second)])
     return formed(replace(made, last=second.last))
-
-
-def _fits(items: list[Abstract], form: Grown) -> bool:
-    return all(are_alike(numbered(item), form.item) for item in items)
 
 
 def _extended(frame: Frame, x: Grown, items: list[Abstract]) -> Grown:
     """The list with these items at its end."""
-    more = grown_of(frame, items, x.decline)
-    if not are_alike(x.item, more.item):
-        x.decline()
-    made = with_first(frame, x, [list(x.columns)], more)
+    made = with_first(frame, x, grown_of(frame, items, x.decline), False)
     if made is None:
         x.decline()
     rows = [list(parts_of_item(item, x.decline)) for item in items]
-    note_rows(frame, made, [list(parts) for parts in zip(x.columns, *rows, strict=True)])
+    note_rows(frame, made, [columns_of(x), *rows])
     is_plain = not any(isinstance(item, ListObj) for item in items)
     return replace(made, last=(*items[::-1], *x.last) if is_plain else ())
 
 
-def note_rows(frame: Frame, made: Grown, parts: list[list[Abstract]]) -> None:
-    """Note of which arrays the rows of the columns are."""
+def note_rows(frame: Frame, made: Grown, rows: list[list[Abstract]]) -> None:
+    """Note of which arrays the rows of the columns are: of the parts of items, or of columns."""
     memory = frame.session.memory
+    parts = zip(*(spread(made.item, row) for row in rows), strict=True)
     for column, own in zip(made.columns, parts, strict=True):
         if rank_of(column.type) != 1:
             memory.tell(column, own)
@@ -99,8 +99,7 @@ def note_rows(frame: Frame, made: Grown, parts: list[list[Abstract]]) -> None:
 
 def told(frame: Frame, made: Grown, items: list[Abstract]) -> Grown:
     """`made`, after noting of which arrays the rows of its columns are: those of `items`."""
-    rows = [list(parts_of_item(item, made.decline)) for item in items]
-    note_rows(frame, made, [list(parts) for parts in zip(*rows, strict=True)])
+    note_rows(frame, made, [list(parts_of_item(item, made.decline)) for item in items])
     return made
 
 

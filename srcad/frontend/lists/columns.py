@@ -6,19 +6,27 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any, NoReturn, cast
+from typing import NoReturn
 
 import numpy as np
 
 from srcad import runtime
-from srcad.frontend.abstract.containers.containers import Grown, ListObj
+from srcad.frontend.abstract.containers.containers import Grown
 from srcad.frontend.abstract.containers.reachable import reachable
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.joined_types import type_of_leaf
-from srcad.frontend.abstract.kinds_by_data import Named, named, union_of
+from srcad.frontend.abstract.kinds_by_data import Named
 from srcad.frontend.abstract.objects import Abstract
-from srcad.frontend.abstract.session import Session
-from srcad.frontend.lists.items import are_alike, atom_of, numbered, parts_of_item
+from srcad.frontend.lists.entry_kinds import joint_kind, may_be_alike, read_as
+from srcad.frontend.lists.items import atom_of, numbered, parts_of_item
+from srcad.frontend.lists.marks import (
+    common_form,
+    in_form,
+    leaves,
+    marked,
+    marked_kinds,
+    number_of,
+)
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import (
     ArrayType,
@@ -32,7 +40,6 @@ from srcad.ir.types import (
     shape_of,
 )
 from srcad.rules.core.facts import unknown_extent
-from srcad.rules.core.joined_kinds import Kinds, kind_of
 
 
 def stacked(
@@ -102,60 +109,6 @@ def symbols_of(frame: Frame) -> frozenset[str]:
     return frozenset(e.symbol for shape in shapes for e in shape if isinstance(e, Dim))
 
 
-def _may_be_alike(a: Type | Kinds, b: Type | Kinds) -> bool:
-    """Whether two items may have one shape; that they have is seen when they are joined."""
-    if isinstance(a, Named) or isinstance(b, Named):
-        return isinstance(a, Named) and isinstance(b, Named)
-    if not isinstance(a, _TYPES) or not isinstance(b, _TYPES):
-        return all(t is not None and (not isinstance(t, _TYPES) or not rank_of(t)) for t in (a, b))
-    if rank_of(a) == rank_of(b) == 0:
-        return True
-    if not isinstance(a, ArrayType) or not isinstance(b, ArrayType) or rank_of(a) != rank_of(b):
-        return False
-    pairs = zip(a.shape or (), b.shape or (), strict=True)
-    same = all(p == q or not (isinstance(p, int) and isinstance(q, int)) for p, q in pairs)
-    return same and (a.dtype, a.scalar) == (b.dtype, b.scalar)
-
-
-def read_as(session: Session, part: Abstract) -> Any:
-    """What an entry of a column is read as where it is this part of an item: its type; its kinds
-    in Python, where it is of several; what its code stands for.
-    """
-    constants = named(part)
-    if constants is not None:
-        return constants
-    atom, kinds = atom_of(session, part), session.kinds
-    if atom in kinds:
-        return kinds.of(atom)
-    t = type_of_leaf(atom)
-    return NumberType(t.kind) if isinstance(t, NumberType) else t
-
-
-def joint_kind(*kinds: Any) -> Any:
-    """What an entry of a column is read as; kinds where it depends on the item."""
-    codes = [t for t in kinds if isinstance(t, Named)]
-    if codes:
-        return union_of(codes) if len(codes) == len(kinds) else None
-    last, found = kinds[0], list(map(_kinds, kinds))
-    if isinstance(last, _TYPES) and all(each == found[0] for each in found):
-        return last
-    if None in found:
-        return None
-    return frozenset().union(*(each for each in found if each is not None))
-
-
-def have_same_kinds(a: Grown, b: Grown) -> bool:
-    """Whether the entries of the columns of two lists are read alike."""
-    return list(map(_kinds, a.kinds)) == list(map(_kinds, b.kinds))
-
-
-def _kinds(t: Any) -> Kinds:
-    return frozenset([kind_of(t)]) if isinstance(t, _TYPES) else cast("Kinds", t)
-
-
-_TYPES = (ArrayType, NumberType)
-
-
 def alternating(
     frame: Frame, made: list[list[Value]], types: list[list[Type]]
 ) -> list[Value] | None:
@@ -175,64 +128,58 @@ def alternating(
     return columns
 
 
-def rows_before(
-    before: ListObj | Grown, made: Grown, decline: Callable[[], NoReturn]
-) -> list[list[Abstract]]:
-    """The parts of the items that a list had before the loop; or the columns of those."""
-    if isinstance(before, Grown):
-        if not are_alike(before.item, made.item):
-            decline()
-        return [list(before.columns)]
-    rows = [list(parts_of_item(item, decline)) for item in before.items]
-    if any(len(row) != len(made.columns) for row in rows):
-        decline()
-    return rows
-
-
 def grown_of(frame: Frame, items: list[Abstract], decline: Callable[[], NoReturn]) -> Grown:
     """The list of some items that are known one by one."""
     if not items:
         decline()
-    rows = [list(parts_of_item(item, decline)) for item in items]
-    forms = [numbered(item) for item in items]
-    if not all(are_alike(forms[0], form) for form in forms):
-        decline()
     session = frame.session
+    rows = [[read_as(session, x) for x in parts_of_item(item, decline)] for item in items]
+    form = common_form(list(zip(map(numbered, items), rows, strict=True)))
+    if form is None:
+        decline()
     columns, kinds = [], []
-    for parts in zip(*rows, strict=True):
-        atoms = [atom_of(session, part) for part in parts]
-        columns.append(session.emit(np.array, (atoms,)))
+    made = [parts_of_item(marked(frame, item, form), decline) for item in items]
+    for parts in zip(*made, strict=True):
+        columns.append(session.emit(np.array, ([atom_of(session, part) for part in parts],)))
         read = [read_as(session, part) for part in parts]
         if any(isinstance(each, Named) for each in read) and joint_kind(*read) is None:
             decline()  # texts and numbers
         kinds.append(joint_kind(*read))
-    return Grown(forms[0], tuple(columns), tuple(kinds))
+    return Grown(form, tuple(columns), marked_kinds(form, kinds))
 
 
-def with_first(
-    frame: Frame, before: ListObj | Grown, rows: list[list[Abstract]], made: Grown
-) -> Grown | None:
-    """A list with the items that it had before the loop, of which `rows` are the parts; or, of one
-    that an earlier loop has made, the columns. None where they have not the type of the new ones.
+def first_of(
+    frame: Frame, items: list[Abstract], made: Grown, decline: Callable[[], NoReturn]
+) -> Grown:
+    """The list of the items that it had before a loop; declines if they are not like those that
+    the loop has `made`.
     """
-    emit = frame.session.emit
-    columns, kinds = [], []
-    for k, (column, kind) in enumerate(zip(made.columns, made.kinds, strict=True)):
-        parts = [row[k] for row in rows]
-        is_grown = isinstance(before, Grown)
-        if isinstance(before, Grown):
-            known = [before.kinds[k]]
-        else:
-            known = [read_as(frame.session, part) for part in parts]
-        if not all(_may_be_alike(t, kind) for t in known):
-            return None
-        atoms = [atom_of(frame.session, part) for part in parts]
-        first = atoms[0] if is_grown else emit(np.array, (atoms,))
-        if isinstance(before, Grown):
-            first, column = _with_axes(frame, before, k), _with_axes(frame, made, k)
-        columns.append(emit(np.concatenate, ([first, column],)))
-        kinds.append(joint_kind(kind, *known))
-    return Grown(made.item, tuple(columns), tuple(kinds))
+    kinds = [made.kinds[number_of(leaf)] for leaf in leaves(made.item)]
+    for item in items:
+        parts = list(parts_of_item(item, decline))
+        read = (read_as(frame.session, part) for part in parts)
+        if len(parts) != len(kinds) or not all(map(may_be_alike, read, kinds)):
+            decline()
+    return grown_of(frame, items, decline)
+
+
+def with_first(frame: Frame, first: Grown, made: Grown, are_known: bool) -> Grown | None:
+    """A list with the items that it had before the loop, which an earlier loop has made unless they
+    `are_known` one by one. None where they have not the type of the new ones.
+    """
+    form = common_form([(each.item, each.kinds) for each in (first, made)])
+    if form is None:
+        return None
+    first, made = in_form(frame, first, form), in_form(frame, made, form)
+    if not all(map(may_be_alike, first.kinds, made.kinds)):
+        return None
+    columns = []
+    for k, pair in enumerate(zip(first.columns, made.columns, strict=True)):
+        if not are_known:
+            pair = _with_axes(frame, first, k), _with_axes(frame, made, k)
+        columns.append(frame.session.emit(np.concatenate, (list(pair),)))
+    kinds = marked_kinds(form, list(map(joint_kind, made.kinds, first.kinds)))
+    return Grown(form, tuple(columns), kinds)
 
 
 def _with_axes(frame: Frame, x: Grown, k: int) -> Value:
@@ -245,6 +192,6 @@ def _with_axes(frame: Frame, x: Grown, k: int) -> Value:
 
 
 __all__ = [
-    "alternating", "grown_of", "have_same_kinds", "is_piece", "is_stackable", "joined_pieces",
-    "joint_kind", "read_as", "rows_before", "stacked", "symbols_of", "with_first",
+    "alternating", "first_of", "grown_of", "is_piece", "is_stackable", "joined_pieces", "stacked",
+    "symbols_of", "with_first",
 ]  # fmt: skip

@@ -20,11 +20,14 @@ from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.expressions.missing import raise_unless
 from srcad.frontend.iterators.counted import length
 from srcad.frontend.lists.changes import check_kept, joined_lists, note_rows
-from srcad.frontend.lists.columns import grown_of, joint_kind
+from srcad.frontend.lists.columns import grown_of
+from srcad.frontend.lists.entry_kinds import joint_kind
 from srcad.frontend.lists.grown_lists import row
-from srcad.frontend.lists.items import are_alike, atom_of, parts_of_item
+from srcad.frontend.lists.items import atom_of, parts_of_item
+from srcad.frontend.lists.marks import columns_of, common_form, in_form, marked, marked_kinds
 from srcad.ir.nodes import Value
 from srcad.ir.types import dtype_of
+from srcad.rules.core.staged import type_of
 from srcad.runtime import index_update
 
 
@@ -50,19 +53,24 @@ def set_item(frame: Frame, x: ListObj, index: Abstract, item: Abstract) -> None:
     if isinstance(index, slice):
         form.decline()
     new = grown_of(frame, [item], form.decline)
-    kinds = tuple(map(joint_kind, form.kinds, new.kinds))
-    if not are_alike(form.item, new.item) or None in kinds:
+    common = common_form([(each.item, each.kinds) for each in (form, new)])
+    if common is None:
+        form.decline()
+    before = in_form(frame, form, common)
+    kinds = list(map(joint_kind, before.kinds, in_form(frame, new, common).kinds))
+    if None in kinds:
         form.decline()
     _check_index(frame, form, index, f"{_noun(x)} assignment index out of range")
-    parts = list(parts_of_item(item, form.decline))
     columns = []
-    for column, own, part in zip(form.columns, new.columns, parts, strict=True):
-        dtype = np.result_type(dtype_of(column.type), dtype_of(own.type))
+    parts = parts_of_item(marked(frame, item, common), form.decline)
+    for column, part in zip(before.columns, parts, strict=True):
+        atom = atom_of(session, part)
+        dtype = np.result_type(dtype_of(column.type), dtype_of(type_of(atom)))
         is_cast = dtype != dtype_of(column.type)
         cast = session.emit(np.astype, (column, dtype)) if is_cast else column
-        columns.append(session.emit(index_update, (cast, index, atom_of(session, part))))
-    x.form = replace(form.of_columns(tuple(columns)), kinds=kinds)
-    note_rows(frame, x.form, [list(pair) for pair in zip(form.columns, parts, strict=True)])
+        columns.append(session.emit(index_update, (cast, index, atom)))
+    x.form = Grown(common, tuple(columns), marked_kinds(common, kinds))
+    note_rows(frame, x.form, [columns_of(form), list(parts_of_item(item, form.decline))])
 
 
 def _noun(x: ListObj) -> str:
@@ -125,7 +133,7 @@ def _joined(frame: Frame, *parts: Grown) -> Grown:
     emit, several = frame.session.emit, [part.columns for part in parts]
     columns = [emit(np.concatenate, (list(own),)) for own in zip(*several, strict=True)]
     made = parts[0].of_columns(tuple(columns))
-    note_rows(frame, made, [list(own) for own in zip(*several, strict=True)])
+    note_rows(frame, made, list(map(columns_of, parts)))
     return made
 
 

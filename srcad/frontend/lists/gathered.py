@@ -17,14 +17,14 @@ from srcad.frontend.abstract.joined_types import type_of_leaf
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.lists.columns import (
     alternating,
+    first_of,
     joined_pieces,
-    joint_kind,
-    read_as,
-    rows_before,
     stacked,
     with_first,
 )
-from srcad.frontend.lists.items import atom_of, numbered, parts_of_item
+from srcad.frontend.lists.entry_kinds import joint_kind, read_as
+from srcad.frontend.lists.items import atom_of, parts_of_item
+from srcad.frontend.lists.marks import columns_of, leaves, marked_kinds, number_of, spread
 from srcad.frontend.lists.written_items import are_apart
 from srcad.ir.nodes import Value
 from srcad.ir.types import Extent, Type, rank_of
@@ -45,18 +45,19 @@ class Slot:
 class Gathered:
     """The items of one list.
 
-    `before`: the list, or what a loop had made of it before this one. `slots`: what an iteration
-    appends. `clock`: the memory's, before an iteration.
+    `before`: the list, or what a loop had made of it before this one. `form`: that of the items,
+    as in `Grown`. `slots`: what an iteration appends. `clock`: the memory's, before an iteration.
     """
 
     frame: Frame
     before: ListObj | Grown
+    form: Abstract
     slots: list[Slot]
     clock: int
     decline: Callable[[], NoReturn]
 
     def of_items(
-        self, item: Abstract, seqs: list[list[Value]], extent: Extent | None,
+        self, seqs: list[list[Value]], extent: Extent | None,
         bounds: tuple[Abstract, Abstract] | None, cls: type,
     ) -> Grown:  # fmt: skip
         """The list of the items of all iterations that have one."""
@@ -78,13 +79,14 @@ class Gathered:
         if is_flagged:
             *columns, flags = columns
             columns = [emit(operator.getitem, (each, flags)) for each in columns]
-        kinds = tuple(
+        kinds = [
             joint_kind(*(read_as(session, slot.parts[k]) for slot in self.slots))
             for k in range(len(columns))
-        )
+        ]
         own = tuple(seqs[0]) if len(seqs) == 1 and not is_flagged else ()
         known = None if is_flagged else bounds
-        return Grown(numbered(item), tuple(columns), kinds, seqs=own, bounds=known)
+        read = marked_kinds(self.form, kinds)
+        return Grown(self.form, tuple(columns), read, seqs=own, bounds=known)
 
     def of_pieces(self, piece: Grown, seqs: list[Value]) -> Grown:
         """The list of what the loops inside have appended."""
@@ -93,26 +95,41 @@ class Gathered:
 
     def joined(self, made: Grown, outs: tuple[Value, ...], key: str) -> Grown:
         """The list with the items that it had before the loop; `outs` are what the loop gives."""
-        first, after = rows_before(self.before, made, self.decline), made
-        if first:
-            joined = with_first(self.frame, self.before, first, made)
-            after = joined or self.decline()
-        memory = self.frame.session.memory
-        for k, (column, kind) in enumerate(zip(after.columns, made.kinds, strict=True)):
-            parts, rows = [slot.parts[k] for slot in self.slots], [row[k] for row in first]
+        after, before = made, self.before
+        if isinstance(before, Grown):
+            after = with_first(self.frame, before, made, False) or self.decline()
+        elif before.items:
+            first = first_of(self.frame, before.items, made, self.decline)
+            after = with_first(self.frame, first, made, True) or self.decline()
+        self._tell(after, outs, key)
+        return after
+
+    def _tell(self, after: Grown, outs: tuple[Value, ...], key: str) -> None:
+        """Note of which arrays the rows of the columns are."""
+        memory, before = self.frame.session.memory, self.before
+        if isinstance(before, Grown):
+            first = [columns_of(before)]
+        else:
+            first = [list(parts_of_item(item, self.decline)) for item in before.items]
+        for i, pair in enumerate(zip(leaves(self.form), leaves(after.item), strict=True)):
+            own, to = map(number_of, pair)
+            column, kind = after.columns[to], after.kinds[to]
+            parts, rows = [slot.parts[own] for slot in self.slots], [row[i] for row in first]
             if isinstance(kind, Type) and rank_of(kind):
                 memory.tell(column, [*parts, *rows, *outs])
-                is_one = len(parts) == 1 and not isinstance(self.before, Grown)
+                is_one = len(parts) == 1 and not isinstance(before, Grown)
                 if not is_one or not are_apart(memory, self.clock, parts[0], rows):
                     memory.entangled[column] = key
-        return after
 
     def _first_row(self) -> list[Abstract]:
         """The parts of the first item that a list had before the loop; nothing without any."""
         if not isinstance(self.before, ListObj) or not self.before.items:
             return []
-        parts = parts_of_item(self.before.items[0], self.decline)
-        return [atom_of(self.frame.session, part) for part in parts]
+        parts = list(parts_of_item(self.before.items[0], self.decline))
+        if len(parts) != len(list(leaves(self.form))):
+            self.decline()
+        atoms = [atom_of(self.frame.session, part) for part in parts]
+        return spread(self.form, atoms)
 
 
 __all__ = ["Gathered", "Slot"]

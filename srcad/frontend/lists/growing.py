@@ -33,15 +33,12 @@ from srcad.frontend.abstract.objects import Abstract, Conflict
 from srcad.frontend.abstract.outcomes import Outcome
 from srcad.frontend.abstract.signals import Carries, Grows, NeedStatic
 from srcad.frontend.iterators.counted import length
-from srcad.frontend.lists.columns import (
-    grown_of,
-    is_piece,
-    is_stackable,
-    symbols_of,
-)
+from srcad.frontend.lists.columns import grown_of, is_piece, is_stackable, symbols_of
+from srcad.frontend.lists.entry_kinds import read_as
 from srcad.frontend.lists.gathered import Gathered, Slot
-from srcad.frontend.lists.items import are_alike, atom_of, frozen, is_there, numbered, parts_of_item
+from srcad.frontend.lists.items import atom_of, frozen, is_there, numbered, parts_of_item
 from srcad.frontend.lists.labels import label_of
+from srcad.frontend.lists.marks import common_form, marked
 from srcad.frontend.lists.opened import (
     MAX_DEPTH,
     Open,
@@ -95,7 +92,8 @@ class Growing:
         self.sometimes = sometimes
         self.inside = frozenset(inside)
         self.pieces: dict[str, Grown] = {}
-        self.items: dict[str, Abstract] = {}  # an item, of which all have the form
+        self.items: dict[str, Abstract] = {}
+        self.forms: dict[str, Abstract] = {}  # of the items, as in `Grown`
         self.slots: dict[str, list[Slot]] = {}
         self.reads = {name: Reads() for name in lists}
         self._known = dict(self.reads)
@@ -156,7 +154,7 @@ class Growing:
         self._clock, writes = memory.clock, memory.writes
         self._known = {name: replace(reads) for name, reads in self.reads.items()}
         self._position = position
-        self.items, self.slots = {}, {}
+        self.items, self.forms, self.slots = {}, {}, {}
         old = {x: memory.held(x) for x in self._last_arrays()}
         contents = dict(memory.contents)
         unmet = self.frame.session.unmet
@@ -260,7 +258,7 @@ class Growing:
         if not isinstance(form, Grown) or None in form.kinds:
             self.decline()
         self.pieces[name] = form
-        self.items[name] = form.columns
+        self.items[name], self.forms[name] = form.columns, form.item
         self.slots[name] = [Slot(True, [*form.columns])]
 
     def _take(self, name: str, made: Open, waits: bool) -> None:
@@ -277,13 +275,18 @@ class Growing:
             self.decline()
         if not pairs:
             return
-        forms = [numbered(item) for _, item in pairs]
-        if not all(are_alike(forms[0], form) for form in forms):
+        form = common_form([(numbered(item), self._read(item)) for _, item in pairs])
+        if form is None:
             self.decline()
-        self.items[name] = pairs[0][1]
+        self.items[name], self.forms[name] = pairs[0][1], form
         self.slots[name] = [
-            Slot(flag, [*parts_of_item(item, self.decline)]) for flag, item in pairs
+            Slot(flag, [*parts_of_item(marked(self.frame, item, form), self.decline)])
+            for flag, item in pairs
         ]
+
+    def _read(self, item: Abstract) -> list[Any]:
+        """What the parts of an item are read as."""
+        return [read_as(self.frame.session, part) for part in parts_of_item(item, self.decline)]
 
     def _freeze(self, last: ListObj) -> None:
         """Last items that are lists are read, not changed: the loop has copies of them."""
@@ -348,12 +351,13 @@ class Growing:
         waiting, env = iter(seqs), self.frame.env
         for name, slots in self.slots.items():
             own = [[next(waiting) for _ in slot.atoms] for slot in slots]
-            gathered = Gathered(self.frame, self._before(name), slots, self._clock, self.decline)
+            before, form = self._before(name), self.forms[name]
+            gathered = Gathered(self.frame, before, form, slots, self._clock, self.decline)
             if name in self.inside:
                 made = gathered.of_pieces(self.pieces[name], own[0])
             else:
                 cls = self.lists[name].cls
-                made = gathered.of_items(self.items[name], own, extent, bounds, cls)
+                made = gathered.of_items(own, extent, bounds, cls)
             self._form({name: gathered.joined(made, outs, self.key)})
         for name in self._last:
             last, form = env.pop(f"{name}.last"), self.lists[name].form

@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from srcad import runtime
 from srcad.errors import error
-from srcad.frontend.abstract.containers.containers import Grown, ListObj
+from srcad.frontend.abstract.containers.containers import Grown, ListObj, Marked
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.kinds_by_data import Named
 from srcad.frontend.abstract.objects import Abstract, Either
+from srcad.frontend.lists.marks import columns_of
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType, rank_of
 
@@ -33,6 +35,12 @@ def row(frame: Frame, x: Grown, index: Any) -> Abstract:
             return tuple(map(part, item))
         if isinstance(item, ListObj):  # one of the list's: what it holds is not changed
             return ListObj(list(map(part, item.items)), frozen=True)
+        if isinstance(item, Marked):
+            number, mark = (
+                session.emit(operator.getitem, (x.columns[k], index))
+                for k in (item.number, item.mark)
+            )
+            return session.emit(runtime.as_listed, (number, mark))
         found, kind = session.emit(operator.getitem, (x.columns[item], index)), x.kinds[item]
         if isinstance(kind, Named):
             return _constant(session.emit(int, (found,)), kind)
@@ -62,7 +70,7 @@ def joined(frame: Frame, fn: Any, x: Grown, args: tuple[Any, ...], kwargs: dict[
         x.decline()
     if fn in (np.array, np.asarray):
         return None if args or kwargs else _table(frame, x)
-    if type(x.item) is not int:
+    if isinstance(x.item, tuple | ListObj):
         return None
     if not frame.session.has_items(x):
         _refuse_nothing(frame, fn, x.columns[0])
@@ -92,12 +100,15 @@ def joined(frame: Frame, fn: Any, x: Grown, args: tuple[Any, ...], kwargs: dict[
 
 def _table(frame: Frame, x: Grown) -> Any:
     """`np.array(x)` of tuples or lists of numbers, which are its rows; None for other items."""
-    item = tuple(x.item.items) if isinstance(x.item, ListObj) else x.item
-    if item == () or item != tuple(range(len(x.columns))):
+    items = x.item.items if isinstance(x.item, ListObj) else x.item
+    if not isinstance(items, tuple | list) or not items:
         return None
-    if any(rank_of(column.type) != 1 for column in x.columns):
+    if any(isinstance(item, tuple | ListObj) for item in items):
         return None
-    table = frame.session.emit(np.stack, (tuple(x.columns), 1))
+    columns = tuple(columns_of(x))
+    if any(rank_of(column.type) != 1 for column in columns):
+        return None
+    table = frame.session.emit(np.stack, (columns, 1))
     return frame.session.column(replace(x, item=0, columns=(table,), kinds=(None,), seqs=()))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
-from srcad.frontend.abstract.containers.containers import ListObj, Piece
+from srcad.frontend.abstract.containers.containers import ListObj, Marked, Piece
 from srcad.frontend.abstract.containers.reachable import parts_of
 from srcad.frontend.abstract.joined_types import is_partial
 from srcad.frontend.abstract.kinds_by_data import kind_of, named
@@ -19,6 +19,8 @@ def parts_of_item(item: Abstract, decline: Callable[[], NoReturn]) -> Iterator[A
     if isinstance(item, tuple) or (isinstance(item, ListObj) and is_plain(item)):
         for each in item if isinstance(item, tuple) else item.items:
             yield from parts_of_item(each, decline)
+    elif isinstance(item, Marked):
+        yield from (item.number, item.mark)
     elif is_leaf(item) or named(item) is not None:
         yield item
     else:
@@ -44,7 +46,7 @@ def numbered(item: Abstract, count: Any = None) -> Abstract:
         return tuple(numbered(each, count) for each in item)
     if isinstance(item, ListObj):
         return ListObj([numbered(each, count) for each in item.items], frozen=True)
-    return next(count)
+    return Marked(next(count), next(count)) if isinstance(item, Marked) else next(count)
 
 
 def are_alike(a: Abstract, b: Abstract) -> bool:
@@ -53,7 +55,7 @@ def are_alike(a: Abstract, b: Abstract) -> bool:
         a, b = tuple(a.items), tuple(b.items)
     if isinstance(a, tuple) and isinstance(b, tuple):
         return len(a) == len(b) and all(map(are_alike, a, b))
-    return type(a) is type(b) is int and a == b
+    return type(a) is type(b) and isinstance(a, int | Marked) and a == b
 
 
 def frozen(item: Abstract) -> Abstract:

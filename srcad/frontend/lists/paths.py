@@ -18,6 +18,7 @@ from srcad.frontend.abstract.joins import Growth, refuse_growth
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.abstract.state import State, restore
 from srcad.frontend.lists.columns import grown_of
+from srcad.frontend.lists.marks import common_form, in_form
 from srcad.frontend.lists.templates import NoArrays, form_list, joined_templates, template_of
 from srcad.ir.nodes import Stmt
 from srcad.ir.types import dtype_of, rank_of
@@ -37,6 +38,7 @@ def form_sides(frame: Frame, growth: Growth, states: list[State], bodies: list[l
         _form_side(frame, x, states[k], bodies[k])
     for k, other in ((0, 1), (1, 0)):
         _form_empty(frame, x, states[k], states[other].heap[x].get(FORM), bodies[k])
+    _mark_sides(frame, x, states, bodies)
 
 
 def form_pair(
@@ -84,6 +86,16 @@ def _form_empty(
         zeros = [(np.zeros, (0, dtype_of(column.type))) for column in other.columns]
         columns = tuple(frame.session.emit(fn, args) for fn, args in zeros)
     _put(state, x, other.of_columns(columns))
+
+
+def _mark_sides(frame: Frame, x: Container, states: list[State], bodies: list[list[Stmt]]) -> None:
+    """The same marks on both paths."""
+    form = common_form([(each.item, each.kinds) for each in (s.heap[x][FORM] for s in states)])
+    if form is None:
+        refuse()
+    for state, body in zip(states, bodies, strict=True):
+        with frame.session.builder.into(body):
+            _put(state, x, in_form(frame, state.heap[x][FORM], form))
 
 
 def _put(state: State, x: Container, form: Any) -> None:

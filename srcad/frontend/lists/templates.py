@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from srcad.frontend.abstract.containers.containers import Grown, ListObj
+from srcad.frontend.abstract.containers.containers import Grown, ListObj, Marked
 from srcad.frontend.abstract.containers.contents import FORM, contents, set_contents
 from srcad.frontend.abstract.containers.reachable import reachable
 from srcad.frontend.abstract.fillers import filled, filler
@@ -19,8 +19,16 @@ from srcad.frontend.abstract.joined_types import Mismatch, join_types, type_of_l
 from srcad.frontend.abstract.kinds_by_data import Named
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.lists.changes import told
-from srcad.frontend.lists.columns import grown_of, joint_kind, read_as
+from srcad.frontend.lists.columns import grown_of
+from srcad.frontend.lists.entry_kinds import joint_kind, read_as
 from srcad.frontend.lists.items import are_alike, atom_of, numbered, parts_of_item
+from srcad.frontend.lists.marks import (
+    common_form,
+    in_form,
+    leaves,
+    marked_kinds,
+    number_of,
+)
 from srcad.ir.kinds import is_array
 from srcad.ir.types import ArrayType, NumberType, Type, dtype_of, rank_of, shape_of
 
@@ -72,17 +80,30 @@ def joined_templates(frame: Frame, several: list[Template]) -> Template:
     """What holds the items of all."""
     if not several:
         raise NoArrays
-    first, *others = several
+    form = common_form([(each.item, each.kinds) for each in several])
+    if form is None:
+        raise NoArrays
+    first, *others = (_in_form(each, form) for each in several)
     for other in others:
-        if not are_alike(first.item, other.item):
-            raise NoArrays
         pairs = list(zip(first.types, other.types, strict=True))
         types = tuple(_joined_type(frame, a, b) for a, b in pairs)
         kinds = tuple(map(joint_kind, first.kinds, other.kinds))
         if any(isinstance(k, Named) for k in first.kinds + other.kinds) and None in kinds:
             raise NoArrays  # texts and numbers
         first = Template(first.item, types, kinds)
-    return replace(first, types=tuple(map(_of_rows, first.types)))
+    kinds = marked_kinds(form, first.kinds)
+    return replace(first, types=tuple(map(_of_rows, first.types)), kinds=kinds)
+
+
+def _in_form(template: Template, form: Abstract) -> Template:
+    """A template with the marks that a form has, and no others."""
+    types: list[Type] = []
+    kinds: list[Any] = []
+    for leaf, wanted in zip(leaves(template.item), leaves(form), strict=True):
+        k, is_marked = number_of(leaf), isinstance(wanted, Marked)
+        types += [template.types[k], NumberType(bool)][: 1 + is_marked]
+        kinds += [template.kinds[k], None][: 1 + is_marked]
+    return Template(form, tuple(types), marked_kinds(form, kinds))
 
 
 def _joined_type(frame: Frame, a: Type, b: Type) -> Type:
@@ -124,14 +145,23 @@ def form_list(frame: Frame, x: ListObj, template: Template) -> None:
         form = told(frame, grown_of(frame, items, no_arrays), items)
     else:
         form = _empty(frame, template)
-    if not isinstance(form, Grown) or not are_alike(form.item, template.item):
+    if not isinstance(form, Grown):
         raise NoArrays
+    form = _marked_as(frame, form, template)
     columns = []
     for column, kind in zip(form.columns, template.types, strict=True):
         dtype = _dtype(kind)
         is_cast = dtype_of(column.type) != dtype
         columns.append(frame.session.emit(np.astype, (column, dtype)) if is_cast else column)
     set_contents(x, {FORM: Grown(form.item, tuple(columns), template.kinds)})
+
+
+def _marked_as(frame: Frame, x: Grown, template: Template) -> Grown:
+    """A list with the marks of a template."""
+    form = common_form([(each.item, each.kinds) for each in (x, template)])
+    if form is None or not are_alike(form, template.item):
+        raise NoArrays
+    return in_form(frame, x, form)
 
 
 def formed_like(frame: Frame, x: ListObj, form: Grown) -> None:

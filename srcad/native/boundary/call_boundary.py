@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from srcad import runtime
 from srcad.ir import ArrayType, Block, Function, If, NumberType, Op, SeqType, Stmt, Value
 from srcad.ir.effects import destroys
 from srcad.ir.passes import Stage, run
@@ -115,7 +116,9 @@ class CallBoundary:
         if not loose:
             return
         inside = Kinds(Function("", Block([], list(run), [])), loose)
-        if any(map(is_single, loose)) or meets_single(run, inside):
+        ops = [stmt for stmt in statements(Block([], list(run), [])) if isinstance(stmt, Op)]
+        is_asked = any(op.fn is runtime.is_numpys for op in ops)
+        if is_asked or any(map(is_single, loose)) or meets_single(run, inside):
             raise _at(_reader(run, loose[0]), "a number of a kind that is not known")
         for value in outs:
             if inside.is_loose(value):

@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from srcad import runtime
 from srcad.errors import SrcadError
 from srcad.ir.nodes import UNDEFINED, Block, For, Function, If, Op, Value, While
 from srcad.ir.types import ArrayType, NumberType, SeqType, Type
@@ -31,6 +32,7 @@ from srcad.rules.core.staged import type_of
 # Of a number of Python's its class; of an array its dtype, and whether it is a NumPy scalar.
 Kind = Any
 Kinds = frozenset[Kind] | None  # None where they are not known
+FLOATS = frozenset([float, (np.dtype(float), True)])
 _MANY = 16  # combinations that are tried for one operation
 
 
@@ -72,6 +74,8 @@ class JoinedKinds:
         """Note what an operation makes of values of several kinds."""
         if is_choice(op):
             self.meet(op.out, op.args)
+        elif op.fn is runtime.as_listed:
+            self.put(op.out, [FLOATS])
         elif self._found:
             self._note_results(op)
 
@@ -112,7 +116,7 @@ def joined_kinds(fn: Function) -> JoinedKinds:
         for x in values_in(meeting[1]):
             readers[x].append(meeting)
     for stmt in statements(fn.body):
-        if isinstance(stmt, Op) and not is_choice(stmt):
+        if isinstance(stmt, Op) and not is_choice(stmt) and stmt.fn is not runtime.as_listed:
             for x in values_in((stmt.args, stmt.kwargs)):
                 readers[x].append(stmt)
     todo = deque[Op | tuple[Value, list[Any]]](meetings)
@@ -146,6 +150,8 @@ def _meetings(block: Block) -> Iterator[tuple[Value, tuple[Any, ...]]]:
                     yield from zip(stmt.elements, zip(stmt.ins), strict=True)
             case Op() if is_choice(stmt):
                 yield stmt.out, stmt.args
+            case Op(fn=runtime.as_listed):
+                yield stmt.out, (stmt.args[0], 0.0)
 
 
 def _carried(loop: For | While) -> Iterator[Iterable[Value]]:

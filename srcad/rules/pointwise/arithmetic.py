@@ -227,5 +227,6 @@ nondiff(
     operator.not_, operator.truth, bool, type_of=bool_type, cases=(Case(2.0), Case(float), Case(()))
 )
 nondiff(runtime.is_or_equals, type_of=bool_type, cases=(Case(float, float), Case((), float)))
+nondiff(runtime.is_numpys, type_of=bool_type, cases=(Case(float),))
 nondiff(operator.is_, operator.is_not, type_of=bool_type, cases=(Case(None, (3,)), Case(1.5, None)))
 nondiff(operator.contains, type_of=bool_type, cases=(Case((1, 2, 3), 2),))

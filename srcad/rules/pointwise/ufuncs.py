@@ -204,6 +204,14 @@ linear(
 )
 
 
+linear(
+    runtime.as_listed,
+    x=lambda g, y, x, is_numpys: g,
+    type_of=same_type,
+    cases=(Case(float, True), Case(float, False)),
+)
+
+
 def _round_type(a: object, decimals: object = 0) -> Type:
     t = as_type(a)
     return array_or_scalar(dtype_of(t) or np.dtype(float), shape_of(t))

@@ -124,15 +124,23 @@ class Initialiser(AbstractObject):
     made: Any
 
 
+@dataclass(frozen=True, slots=True)
+class Marked(AbstractObject):
+    """A float of an item beside the mark that says whether it is NumPy's; or their columns."""
+
+    number: Abstract
+    mark: Abstract
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Grown(AbstractObject):
     """A list that a loop appended to: what its items are made of, stacked in arrays.
 
-    `item` is an item with the number of a column in place of each array or number; `kinds` are
-    their types, or their kinds in Python where these depend on the item, None where they are not
-    known. `last`: items from the end that are known, the last one first. `seqs`: the sequences of
-    one loop that the columns were made of, if all were. It has items where the first of `bounds`,
-    ints, is less than the second.
+    `item` is an item with the number of a column in place of each array or number, of two columns
+    for a float that may be Python's or NumPy's (`Marked`); `kinds` are their types, or their kinds
+    in Python where these depend on the item, None where they are not known. `last`: items from the
+    end that are known, the last one first. `seqs`: the sequences of one loop that the columns were
+    made of, if all were. It has items where the first of `bounds`, ints, is less than the second.
     """
 
     noun: ClassVar[str] = "a list that a loop appended to"

@@ -325,6 +325,7 @@ WRITERS: Final[dict[Any, Writer]] = {
     runtime.inverse: _inverse,
     runtime.relu: _relu,
     runtime.stop_gradient: _same,
+    runtime.as_listed: _same,
     np.real: _same,
     np.conjugate: _same,
     float: _to_python(float),

@@ -12,6 +12,9 @@ that cannot leave a number as it was needs no flag inside: it tells by the numbe
     c = max(0.0, x[i])           ->          c = x[i] if x[i] > 0.0 else 0.0
 
 The extreme of numbers of both kinds is a branch, so that it has the tag of the one that is taken.
+
+    as_listed(v, mark)           ->          v, with the tag `not mark`
+    is_numpys(s)                 ->          not s_is_float
 """
 
 from __future__ import annotations
@@ -19,14 +22,16 @@ from __future__ import annotations
 import operator
 from collections.abc import Collection, Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeGuard
 
-from srcad.ir import UNDEFINED, Block, For, Function, If, Op, Stmt, Value, While
+from srcad import runtime
+from srcad.ir import UNDEFINED, Block, For, Function, If, NumberType, Op, Stmt, Value, While
 from srcad.ir.walk import values_in, with_blocks
 from srcad.native.scalarize.loop_builder import Unsuited
-from srcad.native.scalarize.scalars.weak_scalars import Kinds, is_weak_for, kind_of
+from srcad.native.scalarize.scalars.weak_scalars import Kinds, is_listed, is_weak_for, kind_of
 from srcad.native.scalarize.shadow_flags import BOOL, Flag, ShadowFlags
 from srcad.rules.core.joined_kinds import is_choice
+from srcad.rules.core.staged import type_of
 
 
 def tag_weak_scalars(fn: Function, *, tags: dict[int, type]) -> Function:
@@ -44,14 +49,19 @@ def tag_weak_scalars(fn: Function, *, tags: dict[int, type]) -> Function:
         fn = replace(fn, body=_branching(fn.body, kinds))
         kinds = Kinds(fn)
     loose = [k for k, result in enumerate(fn.body.results) if kinds.is_loose(result)]
-    if not loose:
+    tests = [op.args[0] for op in kinds.binder.values() if _is_test(op)]
+    if not loose and not tests:
         return fn
-    flags = _Flags(kinds, [fn.body.results[k] for k in loose])
+    flags = _Flags(kinds, [*(fn.body.results[k] for k in loose), *tests])
     body = flags.block(fn.body)
     told = [flags.of(fn.body.results[k]) for k in loose]
     made = Block(body.params, body.body, [*body.results, *told])
     tags.update((k, flags.kinds[fn.body.results[k]]) for k in loose)
     return replace(fn, body=made)
+
+
+def _is_test(stmt: Stmt) -> TypeGuard[Op]:
+    return isinstance(stmt, Op) and stmt.fn is runtime.is_numpys
 
 
 def _branching(block: Block, kinds: Kinds) -> Block:
@@ -120,8 +130,13 @@ class _Flags(ShadowFlags):
     def operation(self, op: Op) -> list[Stmt]:
         """The result is Python's where all operands are."""
         made: list[Stmt] = [op]
+        if _is_test(op):
+            return [self.test(op)]
         if len(op.outs) != 1 or op.out not in self.wanted:
             return made
+        if is_listed(op):
+            flag = self.fresh(op.out)
+            return [op, Op(operator.not_, (op.args[1],), {}, (flag,), op.loc)]
         own = [v for v in values_in(op.args) if not is_weak_for(v, op.out)]
         flags = list(dict.fromkeys(map(self.of, own)))
         total = flags[0]
@@ -131,6 +146,12 @@ class _Flags(ShadowFlags):
             total = out
         self.flags[op.out] = total
         return made
+
+    def test(self, op: Op) -> Op:
+        """Whether a number is none of Python's, by its flag."""
+        (x,) = op.args
+        is_pythons = True if isinstance(type_of(x), NumberType) else self.of(x)
+        return replace(op, fn=operator.not_, args=(is_pythons,))
 
     def loop(self, stmt: For | While, aside: Collection[int] = ()) -> list[Stmt]:
         """The trip count decides a flag where each iteration makes a new number."""

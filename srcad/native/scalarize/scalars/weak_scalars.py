@@ -26,6 +26,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from srcad import runtime
 from srcad.ir import ArrayType, Block, For, Function, If, NumberType, Op, Stmt, Value, While
 from srcad.ir.types import dtype_of
 from srcad.ir.walk import blocks, outputs, values_in, with_blocks
@@ -102,6 +103,8 @@ class Kinds:
 
     def _is_loose(self, value: Value) -> bool:
         stmt = self.binder.get(value)
+        if is_listed(stmt):
+            return True
         if isinstance(stmt, Op) and (row_of(stmt.fn).arithmetic or stmt.fn in GUARDED):
             strong = [v for v in values_in(stmt.args) if not is_weak_for(v, value)]
             return bool(strong) and all(map(self.is_loose, strong))
@@ -125,6 +128,8 @@ class Kinds:
     def sources(self, value: Value) -> Sequence[Any]:
         """What a loose value is one of or is computed of."""
         stmt = self.binder.get(value)
+        if is_listed(stmt):
+            return ()
         if isinstance(stmt, Op) and not is_choice(stmt):
             return [v for v in values_in(stmt.args) if not is_weak_for(v, value)]
         return self.moved_to(value)
@@ -132,9 +137,16 @@ class Kinds:
     def weak_kinds(self, value: Value, found: Mapping[Value, set[type]]) -> set[type]:
         """The kinds of Python's that a loose value may be, given those of its sources."""
         stmt = self.binder.get(value)
+        if is_listed(stmt):
+            return {float}
         if isinstance(stmt, Op) and not is_choice(stmt):
             return _computed(stmt, [_kinds(arg, value, found) for arg in stmt.args])
         return set().union(*(_kinds(atom, value, found) for atom in self.moved_to(value)))
+
+
+def is_listed(stmt: Stmt | None) -> bool:
+    """Whether it reads a float beside which an array has whether it is NumPy's."""
+    return isinstance(stmt, Op) and stmt.fn is runtime.as_listed
 
 
 def _kinds(atom: Any, target: Value, found: Mapping[Value, set[type]]) -> set[type]:

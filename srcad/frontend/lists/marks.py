@@ -1,0 +1,144 @@
+"""Marks: which floats of a list are NumPy's, where others are Python's.
+
+ws = [0.0]                       numbers = concatenate([array([0.0]), array(seq)])
+for v in x: ws.append(v)   ->    marks = concatenate([array([False]), full(len(x), True)])
+ws[k]                            as_listed(numbers[k], marks[k])
+
+An array has numbers of one kind. Python's floats raise where NumPy's are infinite, and the type of
+a result tells which it is: a list of both has the array of marks beside that of the numbers.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from srcad import runtime
+from srcad.frontend.abstract.containers.containers import Grown, ListObj, Marked
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.objects import Abstract
+from srcad.frontend.abstract.session import Session
+from srcad.frontend.lists.entry_kinds import joint_kind, kinds_of
+from srcad.frontend.lists.items import are_alike, numbered
+from srcad.ir.types import NumberType
+from srcad.rules.core.joined_kinds import FLOATS, is_numpys
+
+_MARKED = Marked(0, 0)
+
+
+def common_form(several: Sequence[tuple[Abstract, Sequence[Any]]]) -> Abstract | None:
+    """The form of items that have these forms, whose columns are read as of these kinds: a number
+    has a mark where it is a float of either kind. None where they differ otherwise.
+    """
+    blank = _blank(several[0][0])
+    if not all(are_alike(blank, _blank(form)) for form, _ in several[1:]):
+        return None
+    own = [[kinds[number_of(leaf)] for leaf in leaves(form)] for form, kinds in several]
+    marked = (joint_kind(*each) == FLOATS for each in zip(*own, strict=True))
+    return numbered(_filled(blank, (_MARKED if each else 0 for each in marked)))
+
+
+def leaves(form: Abstract) -> Iterator[Abstract]:
+    """The numbers of the columns of a form, those with a mark as `Marked`."""
+    if isinstance(form, tuple | ListObj):
+        for each in form if isinstance(form, tuple) else form.items:
+            yield from leaves(each)
+    else:
+        yield form
+
+
+def number_of(leaf: Abstract) -> int:
+    """The number of the column of a leaf."""
+    found: int = leaf.number if isinstance(leaf, Marked) else leaf
+    return found
+
+
+def columns_of(x: Grown) -> list[Any]:
+    """The columns of a list without the marks."""
+    return [x.columns[number_of(leaf)] for leaf in leaves(x.item)]
+
+
+def spread(form: Abstract, parts: Sequence[Abstract]) -> list[Abstract]:
+    """The parts of an item, one for each column of a form: none of a mark."""
+    found: list[Abstract] = []
+    for leaf, part in zip(leaves(form), parts, strict=True):
+        found += [part, None] if isinstance(leaf, Marked) else [part]
+    return found
+
+
+def in_form(frame: Frame, x: Grown, form: Abstract) -> Grown:
+    """A list with the marks that a form has, and no others."""
+    if are_alike(x.item, form):
+        return x
+    columns: list[Any] = []
+    kinds: list[Any] = []
+    seqs: list[Any] = []
+    for leaf, wanted in zip(leaves(x.item), leaves(form), strict=True):
+        k, is_marked = number_of(leaf), isinstance(wanted, Marked)
+        columns.append(x.columns[k])
+        if is_marked:
+            has_marks = isinstance(leaf, Marked)
+            columns.append(x.columns[leaf.mark] if has_marks else _marks(frame, x, k))
+        kinds += [x.kinds[k], None][: 1 + is_marked]
+        seqs += x.seqs[k : k + 1] * (1 + is_marked)
+    made = marked_kinds(form, kinds)
+    return replace(x, item=form, columns=tuple(columns), kinds=made, seqs=tuple(seqs))
+
+
+def _marks(frame: Frame, x: Grown, k: int) -> Any:
+    """The marks of floats that all are of one kind."""
+    emit = frame.session.emit
+    (kind,) = kinds_of(x.kinds[k]) or (None,)
+    size = emit(operator.getitem, (frame.session.emit_shape(x.columns[k]), 0))
+    return emit(np.full, ((size,), is_numpys(kind)))
+
+
+def marked_kinds(form: Abstract, kinds: Sequence[Any]) -> tuple[Any, ...]:
+    """The kinds of columns, where numbers with a mark are floats of either kind."""
+    found = list(kinds)
+    for leaf in leaves(form):
+        if isinstance(leaf, Marked):
+            found[leaf.number], found[leaf.mark] = FLOATS, NumberType(bool)
+    return tuple(found)
+
+
+def marked(frame: Frame, item: Abstract, form: Abstract) -> Abstract:
+    """An item with the marks that a form has."""
+    if isinstance(item, tuple) and isinstance(form, tuple):
+        return tuple(marked(frame, *pair) for pair in zip(item, form, strict=True))
+    if isinstance(item, ListObj) and isinstance(form, ListObj):
+        pairs = zip(item.items, form.items, strict=True)
+        return ListObj([marked(frame, *pair) for pair in pairs])
+    is_marked = isinstance(form, Marked)
+    return Marked(item, _mark(frame.session, item)) if is_marked else item
+
+
+def _mark(session: Session, number: Abstract) -> Any:
+    """Whether a float is NumPy's."""
+    atom = session.atom(number)
+    found = {is_numpys(kind) for kind in session.kinds.of(atom) or (None, ())}
+    return found.pop() if len(found) == 1 else session.emit(runtime.is_numpys, (atom,))
+
+
+def _blank(form: Abstract) -> Abstract:
+    """A form without the numbers of its columns."""
+    return _filled(form, iter(lambda: 0, None))
+
+
+def _filled(form: Abstract, of: Iterator[Any]) -> Abstract:
+    """A form with other leaves."""
+    if isinstance(form, tuple):
+        return tuple(_filled(each, of) for each in form)
+    if isinstance(form, ListObj):
+        return ListObj([_filled(each, of) for each in form.items])
+    return next(of)
+
+
+__all__ = [
+    "columns_of", "common_form", "in_form", "leaves", "marked", "marked_kinds", "number_of",
+    "spread",
+]  # fmt: skip
