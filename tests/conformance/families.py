@@ -36,6 +36,7 @@ from conformance import (
     builtin_functions,
     exceptions,
     functions,
+    lists,
     operators,
     positions,
     sizes,
@@ -54,6 +55,7 @@ FAMILIES: dict[str, Callable[[], Iterable[Case]]] = {
     "exceptions": exceptions.cases,
     "sizes": sizes.cases,
     "positions": positions.cases,
+    "lists": lists.cases,
 }
 
 
