@@ -15,7 +15,12 @@ from conformance.runner import campaign, check
 
 import srcad
 
-HELD = ("operators", "subscripts", "aliases", "lists")  # the families of which no case is known to differ
+HELD = (
+    "operators",
+    "subscripts",
+    "aliases",
+    "lists",
+)  # the families of which no case is known to differ
 SLICE = 300  # cases of a family, in a slice
 
 

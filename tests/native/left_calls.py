@@ -6,7 +6,7 @@ LEFT = {
     "values-arrays_of_an_int_or_float", "floats-array_of_number_or_single",
     "floats-array_of_carried_number_or_single", "floats-power_that_is_a_float",
     "values-reductions_of_nothing", "growing-no_turns", "values-slices_of_nothing",
-    "values-rows_of_nothing", "logs-one_more_at_the_end", "work_lists-window_of_the_last",
+    "values-rows_of_nothing", "logs-one_more_at_the_end",
     "work_lists-merged_from_both", "work_lists-pool_adjacent_violators",
     "work_lists-sorted_by_insertion", "work_lists-bisected", "work_lists-history_cut_off",
     "work_lists-two_that_change_roles", "work_lists-level_after_level",
