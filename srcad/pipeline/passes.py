@@ -53,6 +53,7 @@ from srcad.optimize.prepare.conv_pool_fusion import fuse_conv_pool
 from srcad.optimize.prepare.final_iteration import peel_final_iteration
 from srcad.optimize.prepare.loop_rolling import roll_loops
 from srcad.optimize.prepare.loops_to_matmul import has_products_in_loops, loops_to_matmul
+from srcad.optimize.prepare.mark_elimination import eliminate_marks
 from srcad.optimize.prepare.matmul_factoring import factor_matmuls, has_products
 from srcad.optimize.prepare.matmul_sinking import sink_matmuls
 from srcad.optimize.prepare.pool_before_relu import pool_before_relu
@@ -107,6 +108,7 @@ PREPARE = Stage(
     Level.VALUES,
     (
         Pass("definedness-of-results", flag_undefined_results, only="derives", required=True),
+        Pass("mark-elimination", eliminate_marks),
         Pass("loop-rolling", roll_loops, only="derives"),
         Pass("final-iteration", peel_final_iteration, only="derives"),
         Pass("pool-before-relu", pool_before_relu, only="derives"),

@@ -32,10 +32,10 @@ EDITS = (
     "if x[0] > 1: ws = [1.0, x[1]]",
 )  # fmt: skip
 READS = (
-    "ws[k]", "ws[0]", "ws[-1]", "(ws[k] - 0.75) ** 0.5", "1.0 / ws[k]", "-ws[k] % 2.0", "ws", "sum(ws)",
-    "max(ws), min(ws)", "ws[k], ws[0]", "ws[k] * x[0] + 1.0", "ws[k] + 1.0", "np.array(ws)",
-    "[w * 2.0 for w in ws][k]", "ws[k] if k > 0 else 1.0", "np.float32(2.0) * ws[k]", "abs(ws[k])",
-    "ws[k] in ws, len(ws)", "float(ws[k])",
+    "ws[k]", "ws[0]", "ws[-1]", "(ws[k] - 0.75) ** 0.5", "1.0 / ws[k]", "-ws[k] % 2.0", "ws",
+    "sum(ws)", "max(ws), min(ws)", "ws[k], ws[0]", "ws[k] * x[0] + 1.0", "ws[k] + 1.0",
+    "np.array(ws)", "[w * 2.0 for w in ws][k]", "ws[k] if k > 0 else 1.0",
+    "np.float32(2.0) * ws[k]", "abs(ws[k])", "ws[k] in ws, len(ws)", "float(ws[k])",
 )  # fmt: skip
 ARRAYS, NUMBERS = ([0.5, 2.0, 0.0, 1.5], [1.5, 0.25]), (1, 0, 5)
 

@@ -305,3 +305,21 @@ def chosen_by_a_condition(x):
     weights = [k * v for k, v in zip([1, 2, 3, 4], x) if v < 1.7]
     total = sum(x[i] ** 2 for i in large) / len(large) + sum(weights)
     return total + sum((x[i] - x[j]) ** 2 for i, j in near)
+
+
+@program(np.array([0.3, 1.5, 0.7, 2.0]), 0.6, again=[(np.array([1.4, 0.2]), 0.8)])
+def floats_of_either_kind(x, k):
+    at = int(x[0] > 1.0)
+    kept, logs = [0.5], []
+    for v in x:
+        kept.append(v * k)
+        if v > 1.0:
+            logs.append(np.log(v))
+        else:
+            logs.append(0.0)
+    kept[at] = 0.25
+    if x[1] > 1.0:
+        kept.insert(0, k)
+    kept.reverse()
+    total = kept[at] ** 1.5 + k / kept[at + 1] + logs[at] * logs[1 - at]
+    return total + max(logs) * min(kept) + sum(kept)

@@ -1,7 +1,7 @@
 """Marks: which floats of a list are NumPy's, where others are Python's.
 
 ws = [0.0]                       numbers = concatenate([array([0.0]), array(seq)])
-for v in x: ws.append(v)   ->    marks = concatenate([array([False]), full(len(x), True)])
+for v in x: ws.append(v)   ->    marks = concatenate([array([False]), ones_like(seq, bool)])
 ws[k]                            as_listed(numbers[k], marks[k])
 
 An array has numbers of one kind. Python's floats raise where NumPy's are infinite, and the type of
@@ -10,7 +10,6 @@ a result tells which it is: a list of both has the array of marks beside that of
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -91,10 +90,9 @@ def in_form(frame: Frame, x: Grown, form: Abstract) -> Grown:
 
 def _marks(frame: Frame, x: Grown, k: int) -> Any:
     """The marks of floats that all are of one kind."""
-    emit = frame.session.emit
     (kind,) = kinds_of(x.kinds[k]) or (None,)
-    size = emit(operator.getitem, (frame.session.emit_shape(x.columns[k]), 0))
-    return emit(np.full, ((size,), is_numpys(kind)))
+    make = np.ones_like if is_numpys(kind) else np.zeros_like
+    return frame.session.emit(make, (x.columns[k],), {"dtype": bool})
 
 
 def marked_kinds(form: Abstract, kinds: Sequence[Any]) -> tuple[Any, ...]:
