@@ -121,12 +121,13 @@ def solve_ivp_by_adjoint(
 ) -> Any:  # fmt: skip
     """`scipy.integrate.solve_ivp`, whose gradient comes from the adjoint equation.
 
-    Inside a differentiated function both give the same value. The gradient of SciPy's integrates
-    the derivatives by each varying entry beside the state; here one system for all of them runs
-    backwards, along the solution that the solver interpolates. That is faster from some dozens of
-    varying entries on, as in a neural network. It solves the adjoint equation with the same `rtol`
-    and `atol`, but is not exactly the derivative of the computed solution. Forward mode and second
-    derivatives are those of SciPy's.
+    Inside a differentiated function both give the same value. The gradient of SciPy's goes back
+    through the steps of an explicit method; by an implicit one it integrates the derivatives by
+    each varying entry beside the state. Here one system for all of them runs backwards, along the
+    solution that the solver interpolates: by an implicit method that is faster from some dozens of
+    varying entries on. It solves the adjoint equation with the same `rtol` and `atol`, but is not
+    exactly the derivative of the computed solution. Forward mode and second derivatives integrate
+    beside the state.
 
     Args:
         fun: `fun(t, y, *args)` returns the rates.

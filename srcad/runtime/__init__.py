@@ -53,6 +53,11 @@ from srcad.runtime.items import (
 from srcad.runtime.linear_programs import active_rows, linear_program, unmoved
 from srcad.runtime.matrix_functions import logarithm, order_of_pivots, square_root
 from srcad.runtime.recurrence import recurrence
+from srcad.runtime.rk_steps import (
+    rk_table,
+    solve_ivp_between_steps,
+    solve_ivp_in_steps,
+)
 from srcad.runtime.rows import (
     convolve_rows,
     entries_of_rows,
@@ -165,6 +170,7 @@ __all__ = [
     "quasi_newton",
     "recurrence",
     "relu",
+    "rk_table",
     "root",
     "root_scalar",
     "scale_ends",
@@ -173,8 +179,10 @@ __all__ = [
     "scatter_along_axis",
     "search_rows",
     "solve_ivp",
+    "solve_ivp_between_steps",
     "solve_ivp_by_adjoint",
     "solve_ivp_by_steps",
+    "solve_ivp_in_steps",
     "sparse_outer",
     "sparse_places",
     "sparse_product",

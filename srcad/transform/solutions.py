@@ -15,7 +15,8 @@ and a cotangent of the solution is multiplied by them. Both are systems again, t
 applies: derivatives of every order, in each mode. (Hairer, Norsett & Wanner, Solving Ordinary
 Differential Equations I, section I.14.) The adjoint equation has fewer unknowns where there are
 many args. It runs backwards, where what decays grows, so that it needs the solution on the way: it
-is used where `srcad.solve_ivp_by_adjoint` asks for it (`transform.reverse.adjoint_equation`).
+is used where `srcad.solve_ivp_by_adjoint` asks for it (`transform.reverse.adjoint_equation`). The
+explicit methods of `solve_ivp` are differentiated step by step (`transform.rk_steps`).
 
 The value is what `odeint` gives for the primal's system alone.
 """
@@ -68,7 +69,7 @@ def _push(walk: Walk, op: Op, builder: Builder) -> None:
     if op.fn is not runtime.solve_ivp_by_steps:
         return walk.set(builder, op.out, unwrap(_tangent(walk, op, builder)))
     if any(out in walk.useful for out in op.outs[:2]):
-        raise _at_steps(op)
+        raise at_steps(op)
     at_both = _tangent(walk, _at_both_ends(builder, op), builder)
     walk.set(builder, op.outs[2], unwrap(at_both[1]))
 
@@ -94,7 +95,7 @@ def _tangent(walk: Walk, op: Op, builder: Builder) -> Any:
     part = (slice(None), slice(unwrap(_length(builder, y0)), None))
     ys_dot = builder.wrap(_typed(builder, operator.getitem, (solved, part), op.out))
     if t_dot is not ZERO:
-        rates = builder.wrap(_rates(builder, f, op.out, t, given))
+        rates = builder.wrap(rates_at(builder, f, op.out, t, given))
         ys_dot = ys_dot + rates * builder.wrap(t_dot)[:, None]
     return ys_dot
 
@@ -159,7 +160,7 @@ def _reverse(sweep: Sweep, op: Op, gs: Sequence[Cotangent], scope: Scope) -> Non
         start_bar = _typed(builder, operator.getitem, (unwrap(found), slice(0, unwrap(n))), y0)
         sweep.accumulate(scope, y0, start_bar)
     if moves:
-        rates = builder.wrap(_rates(builder, f, op.out, t, given))
+        rates = builder.wrap(rates_at(builder, f, op.out, t, given))
         first = np.sum(builder.wrap(start_bar) * rates[0])
         t_bar = np.sum(y_bar * rates, axis=1)
         sweep.accumulate(scope, t, unwrap(builder.call(runtime.index_add, t_bar, 0, -first)))
@@ -168,7 +169,7 @@ def _reverse(sweep: Sweep, op: Op, gs: Sequence[Cotangent], scope: Scope) -> Non
 def _reverse_end(sweep: Sweep, op: Op, gs: Sequence[Cotangent], scope: Scope) -> None:
     """The same for a solution of which the end is read."""
     if not all(g is ZERO for g in gs[:2]):
-        raise _at_steps(op)
+        raise at_steps(op)
     g = scope.builder.wrap(gs[2])[None, :]
     both = unwrap(np.concatenate((np.zeros_like(g), g)))
     _reverse(sweep, _at_both_ends(scope.builder, op), [both], scope)
@@ -259,7 +260,8 @@ def _at_both_ends(builder: Builder, op: Op) -> Op:
     return Op(runtime.solve_ivp, op.args, {"end": end, **op.kwargs}, (out,), op.loc)
 
 
-def _at_steps(op: Op) -> SrcadError:
+def at_steps(op: Op) -> SrcadError:
+    """The refusal of a solution at the solver's own steps."""
     what = "`scipy.integrate.solve_ivp` at its own steps, which move with what varies,"
     fix = "read the end, `y[:, -1]`, or pass `t_eval`"
     return error("E203", op.loc, what=what, fix=fix)
@@ -276,7 +278,7 @@ def _solve(builder: Builder, op: Op, f: Function, y0: Atom, given: Sequence[Atom
     return out
 
 
-def _rates(builder: Builder, f: Function, ys: Value, t: Value, given: Sequence[Atom]) -> Value:
+def rates_at(builder: Builder, f: Function, ys: Value, t: Value, given: Sequence[Atom]) -> Value:
     """The right-hand side at each point of a solution."""
     index, rates = Value("i", NumberType(int)), fresh_like(ys, "rates")
     inner = Builder([], builder.loc)
@@ -307,7 +309,11 @@ def _vector() -> ArrayType:
 
 
 def _is_one(op: Op) -> bool:
-    return passes_function(op) and equation_of(op.fn) is None and not is_integral(op.fn)
+    by_steps = op.fn in (runtime.solve_ivp_in_steps, runtime.solve_ivp_between_steps)
+    is_other = by_steps or is_integral(op.fn) or equation_of(op.fn) is not None
+    return passes_function(op) and not is_other
 
 
 SOLVERS.append(Solver(_is_one, _push, _reverse))
+
+__all__ = ["at_steps", "rates_at"]

@@ -329,3 +329,12 @@ def test_what_cannot_be_mapped_is_refused(call, code):
     with pytest.raises(SrcadError) as caught:
         call()
     assert caught.value.code == code
+
+
+def test_samples_whose_arrays_have_other_lengths():
+    def f(x):
+        return np.sum(x[x > 0] ** 2)
+
+    x = np.array([[1.0, -1.0, 2.0], [1.0, 1.0, 1.0], [-1.0, -1.0, -1.0]])
+    np.testing.assert_array_equal(srcad.vmap(srcad.grad(f))(x), 2 * np.maximum(x, 0))
+    np.testing.assert_array_equal(srcad.vmap(f)(x), [5.0, 3.0, 0.0])

@@ -65,6 +65,8 @@ def solve_ivp(
             (function, passed, 2), (second, more, 2)
         )
     n = shape_of(start.type) or ()
+    if own is runtime.solve_ivp and _is_explicit(method) and "jac" not in kept:
+        return _in_steps(frame, (function, start, passed), (first, end, t_eval), kept)
     if t_eval is None:
         times = emit(np.array, ((first, end),), {"dtype": float})
         steps = unknown_extent()
@@ -80,6 +82,38 @@ def solve_ivp(
     out = ArrayType(_REAL, (*(shape_of(times.type) or ()), *n))
     given = (function, start, times, passed)
     (ys,) = emit_solver(frame, own, given, {"end": end, **kept}, (out,))
+    y = emit(np.ascontiguousarray, (emit(np.transpose, (item(frame, ys, slice(1, None)),)),))
+    return _result({"t": emit(np.array, (t_eval,)), "y": y, "success": True, "status": 0})
+
+
+def _is_explicit(method: Abstract) -> bool:
+    return isinstance(method, str) and method in ("RK23", "RK45", "DOP853")
+
+
+def _in_steps(
+    frame: Frame, function: tuple[Function, Value, Any], times: tuple[Abstract, ...],
+    options: dict[str, Any],
+) -> Abstract:  # fmt: skip
+    """The solution by an explicit method, whose steps are differentiated one by one."""
+    emit, (f, start, passed), (first, end, t_eval) = frame.session.emit, function, times
+    n, steps = shape_of(start.type) or (), unknown_extent()
+    states = ArrayType(_REAL, (steps, *n))
+    if t_eval is None:
+        at = ArrayType(_REAL, (steps,))
+        types: tuple[Any, ...] = at, ArrayType(_REAL, (*n, steps)), ArrayType(_REAL, n), at, states
+        given = f, start, emit(np.array, ((first, end),), {"dtype": float}), passed
+        t, y, at_end, *_ = emit_solver(frame, runtime.solve_ivp_in_steps, given, options, types)
+        frame.session.memory.tell(at_end, (y,))  # in Python it is a part of it
+        frame.session.ends[y] = at_end
+        return _result({"t": t, "y": y, "success": True, "status": 0})
+    asked = as_vector(frame, _WHAT, t_eval)
+    every = emit(np.concatenate, ((emit(np.reshape, (first, (1,))), asked),))
+    end = emit(runtime.stop_gradient, (end,))  # how far it goes on changes nothing before
+    rows = ArrayType(_REAL, (*(shape_of(every.type) or ()), *n))
+    counts = ArrayType(np.dtype(np.intp), (steps,))
+    types = rows, ArrayType(_REAL, (steps,)), states, counts
+    given, options = (f, start, every, passed), {"end": end, **options}
+    ys, *_ = emit_solver(frame, runtime.solve_ivp_between_steps, given, options, types)
     y = emit(np.ascontiguousarray, (emit(np.transpose, (item(frame, ys, slice(1, None)),)),))
     return _result({"t": emit(np.array, (t_eval,)), "y": y, "success": True, "status": 0})
 

@@ -29,6 +29,13 @@ rule(
 )
 
 
+def _tables(method: str) -> list[ArrayType]:
+    return [ArrayType(np.dtype(float), np.shape(x)) for x in runtime.rk_table(method)]
+
+
+nondiff(runtime.rk_table, type_of=_tables, cases=[Case("RK23"), Case("RK45"), Case("DOP853")])
+
+
 def _masks(x: Any, slope: Any, lower: Any, upper: Any) -> tuple[ArrayType, ArrayType]:
     mask = ArrayType(np.dtype(bool), shape_of(as_type(x)))
     return mask, mask

@@ -18,6 +18,7 @@ neighbouring statements as possible.
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Sequence
 from functools import reduce
 from typing import Any
@@ -30,6 +31,7 @@ from srcad.ir.effects import has_effect
 from srcad.ir.nodes import Atom, Block, For, Function, Op, Stmt, Value
 from srcad.ir.types import (
     ArrayType,
+    Dim,
     Extent,
     NumberType,
     SeqType,
@@ -46,6 +48,8 @@ from srcad.rules.core.staged import Builder, unwrap
 from srcad.rules.draws import GENERATOR
 from srcad.transform.batching.sample_forms import form_of
 from srcad.transform.jacobians.batch import Batch, Form, NotBatched
+
+_UNKNOWN = re.compile(r"\?\d+")
 
 
 def vectorized(fn: Function, mapped: Sequence[bool], extent: Extent) -> Function:
@@ -70,6 +74,7 @@ def vectorized(fn: Function, mapped: Sequence[bool], extent: Extent) -> Function
     if not isinstance(extent, int):
         shape = builder.emit(np.shape, (params[list(mapped).index(True)],))
         samples.count = builder.emit(operator.getitem, (shape, 0), name="n_samples")
+    samples.results = {atom for atom in fn.body.results if isinstance(atom, Value)}
     try:
         samples.run(fn.body.body)
         results: list[Atom] = [samples.of(atom) for atom in fn.body.results]
@@ -92,14 +97,16 @@ def _refuse_draws(block: Block) -> None:
 class Samples(Batch):
     """A batch of which every program can be made: what has no form waits for a loop over samples.
 
-    `waiting` are the statements of the next loop. `inside` are values that cannot leave it, such as
-    lists: what reads them joins the loop.
+    `waiting` are the statements of the next loop. `inside` are values that cannot leave it: lists,
+    arrays whose extents each sample's data decide (`uneven`). What reads them joins the loop.
     """
 
     def __init__(self, builder: Builder, count: Atom, extent: Extent) -> None:
         super().__init__(builder, count, extent)
         self.waiting: list[Stmt] = []
         self.inside: set[Value] = set()
+        self.results: set[Atom] = set()
+        self.uneven: set[str] = set()
 
     def run(self, body: Sequence[Stmt]) -> None:
         """Append the statements, those that depend on the samples for all of them."""
@@ -207,6 +214,10 @@ class Samples(Batch):
         if any(isinstance(v.type, SeqType) and v in self.with_axis for v in reads(stmt)):
             raise NotBatched  # it has no sample's part
         self.waiting.append(stmt)
+        known = {name for v in reads(stmt) for name in _unknown_in(v.type)}
+        for out in outputs(stmt):
+            if out not in self.results:
+                self.uneven.update(name for name in _unknown_in(out.type) if name not in known)
         for out in outputs(stmt):
             try:
                 self.new(out)
@@ -261,4 +272,16 @@ class Samples(Batch):
         shape, dtype = shape_of(t), dtype_of(t)
         if not isinstance(t, ArrayType | NumberType) or shape is None or dtype is None:
             raise NotBatched
+        if not self.uneven.isdisjoint(_unknown_in(t)):
+            raise NotBatched
         return ArrayType(dtype, (self.extent, *shape))
+
+
+def _unknown_in(t: Type) -> list[str]:
+    """The extents of which nothing is known that an array's shape is made of."""
+    return [
+        name
+        for extent in shape_of(t) or ()
+        if isinstance(extent, Dim)
+        for name in _UNKNOWN.findall(str(extent))
+    ]
