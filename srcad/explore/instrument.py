@@ -32,6 +32,29 @@ def instrumented(text: str, with_values: bool) -> str:
     return ast.unparse(ast.fix_missing_locations(tree))
 
 
+def instrumented_alone(text: str, name: str) -> str:
+    """One function of the text, with ticks: those that it calls are compiled as they are."""
+    tree = ast.parse(text)
+    tree.body = [s for s in tree.body if isinstance(s, ast.FunctionDef) and s.name == name]
+    for stmt in tree.body:
+        assert isinstance(stmt, ast.FunctionDef)
+        _function(stmt, False)
+    return ast.unparse(ast.fix_missing_locations(tree))
+
+
+def lines_of_calls(text: str, names: Sequence[str]) -> dict[int, list[int]]:
+    """The lines where some functions of the text are called, by the line where each begins."""
+    tree = ast.parse(text)
+    begins = {s.name: s.lineno for s in tree.body if isinstance(s, ast.FunctionDef)}
+    found: dict[int, list[int]] = {begins[name]: [] for name in names if name in begins}
+    for stmt in ast.walk(tree):
+        if isinstance(stmt, ast.Assign | ast.Expr | ast.Return | ast.AugAssign):
+            for each in ast.walk(stmt):
+                if isinstance(each, ast.Name) and begins.get(each.id, 0) in found:
+                    found[begins[each.id]].append(stmt.lineno)
+    return found
+
+
 def names_bound(stmt: ast.AST) -> list[str]:
     """The variables that a statement, or the head of a loop, gives a value, or an entry of it."""
     match stmt:
@@ -112,4 +135,6 @@ def _tick(line: int, names: Sequence[str]) -> ast.stmt:
     return ast.Expr(ast.Call(ast.Name(TICK, ast.Load()), [ast.Constant(line), *shown], []))
 
 
-__all__ = ["RESULT", "TICK", "instrumented", "names_bound"]
+__all__ = [
+    "RESULT", "TICK", "instrumented", "instrumented_alone", "lines_of_calls", "names_bound",
+]  # fmt: skip

@@ -14,10 +14,11 @@ from importlib.resources import files
 from typing import Any
 
 from srcad.errors import Location
+from srcad.explore.compiled_sample import CompiledSample, compiled_sample
 from srcad.explore.programs import Program, known_program, programs
 from srcad.explore.report import duration, report, size
 from srcad.explore.sample import Sample, sample
-from srcad.explore.sides import Sides, plain_lines
+from srcad.explore.sides import Sides, compiled_lines
 from srcad.explore.sources import Sources
 from srcad.explore.steps import Steps
 from srcad.pipeline.reports.explanation import explain
@@ -44,18 +45,24 @@ def explorer_page(
         plain, native = programs(request, args[:n_primal])
     made = [each for each in (plain, native) if each is not None]
     sources = Sources(request.primal, _every_place(made))
-    told = None
+    told, compiled = None, CompiledSample()
     if args is not None:
         told = sample(request, plain.artifact, args, n_primal, sources)
+        if native is not None:
+            compiled = compiled_sample(request, native, args, n_primal)
     view = Sides(sources, plain, told)
     steps = Steps(sources)
     for each in made:
         steps.add(each)
     panels = {
         "Gradient" if "grad" in request.kind else "Program": ("program", view.program()),
-        **({"Compiled": ("compiled", plain_lines(sources, native))} if native else {}),
+        **(
+            {"Compiled": ("compiled", compiled_lines(sources, native, compiled.line_ns))}
+            if native
+            else {}
+        ),
         **({"IR": ("ir", steps.panel())} if steps.steps else {}),
-        "Report": ("report", report(explain(request, found), native, told)),
+        "Report": ("report", report(explain(request, found), native, told, compiled)),
     }
     title = escape(f"{request.kind} of {request.name}")
     data = {
@@ -64,7 +71,7 @@ def explorer_page(
     }
     return _filled(
         title=title,
-        facts=escape(_facts(plain, told)),
+        facts=escape(_facts(plain, told, compiled)),
         left=view.function(),
         tabs=_tabs(panels),
         panels=_panels(panels),
@@ -85,11 +92,12 @@ def _every_place(made: Iterable[Program]) -> list[Location]:
     return list(found)
 
 
-def _facts(plain: Program, found: Sample | None) -> str:
+def _facts(plain: Program, found: Sample | None, compiled: CompiledSample) -> str:
     n = sum(1 for line in plain.artifact.text.split("\n") if line.strip())
     facts = [f"{n} lines generated"]
     if found is not None and found.call_s:
-        facts.append(f"{duration(found.call_s)} a call on NumPy")
+        also = f", {duration(compiled.call_s)} compiled" if compiled.call_s else ""
+        facts.append(f"{duration(found.call_s)} a call on NumPy{also}")
     if found is not None and found.saved:
         facts.append(f"{size(sum(row.n_bytes for row in found.saved))} saved")
     if found is not None and found.notes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
+from srcad.explore.compiled_sample import CompiledSample
 from srcad.explore.programs import Program
 from srcad.explore.sample import Sample
 from srcad.pipeline.reports.explanation import Explanation
@@ -12,7 +13,10 @@ from srcad.pipeline.reports.saved_values import Kept
 from srcad.pipeline.targets import NATIVE
 
 
-def report(explanation: Explanation, native: Program | None, sample: Sample | None) -> str:
+def report(
+    explanation: Explanation, native: Program | None, sample: Sample | None,
+    compiled: CompiledSample,
+) -> str:  # fmt: skip
     """The tab as HTML."""
     parts = ["<h2>Which program runs</h2>", f"<pre>{escape(str(explanation))}</pre>"]
     parts += ["<h2>Compiled form</h2>", *_paragraphs(_compiled(native))]
@@ -20,7 +24,7 @@ def report(explanation: Explanation, native: Program | None, sample: Sample | No
         parts += ["<h2>Sample call</h2>", "<p>None: no arguments were given.</p>"]
         return "\n".join(parts)
     if sample.call_s:
-        parts += ["<h2>Sample call</h2>", *_paragraphs(_times(sample))]
+        parts += ["<h2>Sample call</h2>", *_paragraphs(_times(sample, compiled))]
     if sample.notes:
         parts += _paragraphs(sample.notes)
     parts += ["<h2>Saved for the reverse sweep</h2>", _saved(sample.saved)]
@@ -42,11 +46,19 @@ def _compiled(native: Program | None) -> Sequence[str]:
     return ["There is none: nothing in this program is compiled."]
 
 
-def _times(sample: Sample) -> list[str]:
+def _times(sample: Sample, compiled: CompiledSample) -> list[str]:
     times = [f"The generated program takes {duration(sample.call_s)} on NumPy."]
     if sample.primal_s:
         ratio = sample.call_s / sample.primal_s
         times.append(f"The function itself takes {duration(sample.primal_s)}: {ratio:.2g} times.")
+    if compiled.call_s:
+        ratio = sample.call_s / compiled.call_s
+        times.append(
+            f"The compiled form takes {duration(compiled.call_s)}: NumPy's takes {ratio:.2g} times "
+            "as long. What a compiled function takes stands at its first line, and at its calls."
+        )
+    if compiled.note:
+        times.append(f"{compiled.note[0].upper()}{compiled.note[1:]}.")
     times.append(
         "Times of lines are measured between statements, each at a cost of its own: compare them "
         "with one another, not with the time of the call."

@@ -63,8 +63,8 @@ def sample(
 ) -> Sample:
     """Run a sample call of NumPy's program `artifact`, and of the function."""
     found = Sample()
-    call = _Call(request, artifact, args, n_primal)
-    parts: tuple[Callable[[_Call, Sample, Sources], None], ...] = (_time, _look, _trace, _keep)
+    call = Call(request, artifact, args, n_primal)
+    parts: tuple[Callable[[Call, Sample, Sources], None], ...] = (_time, _look, _trace, _keep)
     for part in parts:
         try:
             # The call runs many times; its values show NaN.
@@ -79,37 +79,56 @@ def sample(
 
 
 @dataclass(frozen=True)
-class _Call:
+class Call:
+    """A sample call of a program, of which each run gets copies of the arguments."""
+
     request: Request
     artifact: Artifact
     given: Sequence[Any]
     n_primal: int
 
     def args(self) -> list[Any]:
+        """Copies of the arguments."""
         return copy.deepcopy(list(self.given))
+
+    @property
+    def n_extra(self) -> int:
+        """How many arguments come behind the primal's."""
+        return len(self.given) - self.n_primal
 
     def program(self, text: str, tick: Callable[..., None]) -> Callable[[], float]:
         """What runs a text in the place of the program's, with `tick`."""
         own = {**self.artifact.globals, TICK: tick}
         artifact = replace(self.artifact, text=text, globals=own)
-        n_extra = len(self.given) - self.n_primal
-        made = activate(artifact, self.request, self.n_primal, n_extra)
+        made = activate(artifact, self.request, self.n_primal, self.n_extra)
+        return self.runs(made.dispatch, tick)
+
+    def runs(self, dispatch: Callable[..., Any], tick: Callable[..., None]) -> Callable[[], float]:
+        """What makes a call and tells how long it took."""
 
         def run() -> float:
             args = self.args()
             start = time.perf_counter()
             tick(0)
-            found = made.dispatch(*args)
+            found = dispatch(*args)
             if found is MISS:
-                raise unsteady(artifact, args, self.request.primal, self.n_primal)
+                raise unsteady(self.artifact, args, self.request.primal, self.n_primal)
             return time.perf_counter() - start
 
         return run
 
 
-def _time(call: _Call, found: Sample, sources: Sources) -> None:
+def _time(call: Call, found: Sample, sources: Sources) -> None:
     """Seconds of a call, and of each line."""
-    found.call_s = _shortest(call.program(call.artifact.text, lambda line: None))
+    found.call_s = shortest(call.program(call.artifact.text, lambda line: None))
+    text = instrumented(call.artifact.text, with_values=False)
+    found.line_ns = time_lines(lambda tick: call.program(text, tick))
+
+
+def time_lines(
+    program: Callable[[Callable[[int], None]], Callable[[], float]],
+) -> dict[int, float]:
+    """Nanoseconds of each line of what `program` makes run with a given `tick`."""
     spent: defaultdict[int, int] = defaultdict(int)
     clock = time.perf_counter_ns
     last = clock()
@@ -119,7 +138,7 @@ def _time(call: _Call, found: Sample, sources: Sources) -> None:
         spent[line] += clock() - last
         last = clock()
 
-    run = call.program(instrumented(call.artifact.text, with_values=False), tick)
+    run = program(tick)
     runs: list[dict[int, int]] = []
 
     def measured() -> float:
@@ -132,7 +151,7 @@ def _time(call: _Call, found: Sample, sources: Sources) -> None:
         runs.clear()
         list(_repeated(measured))
     lines = runs[0].keys() - {0}
-    found.line_ns = {line: median(each.get(line, 0) for each in runs) for line in sorted(lines)}
+    return {line: median(each.get(line, 0) for each in runs) for line in sorted(lines)}
 
 
 def _repeated(run: Callable[[], float]) -> Iterator[float]:
@@ -143,11 +162,12 @@ def _repeated(run: Callable[[], float]) -> Iterator[float]:
             return
 
 
-def _shortest(run: Callable[[], float]) -> float:
+def shortest(run: Callable[[], float]) -> float:
+    """The least of several times."""
     return min(_repeated(run))
 
 
-def _look(call: _Call, found: Sample, sources: Sources) -> None:
+def _look(call: Call, found: Sample, sources: Sources) -> None:
     """The values that the generated program makes."""
     observed: Observations[int] = Observations()
     text = instrumented(call.artifact.text, with_values=True)
@@ -157,7 +177,7 @@ def _look(call: _Call, found: Sample, sources: Sources) -> None:
         found.notes.append("values are those of the first iterations")
 
 
-def _keep(call: _Call, found: Sample, sources: Sources) -> None:
+def _keep(call: Call, found: Sample, sources: Sources) -> None:
     """What the reverse sweep reads of the forward sweep."""
     if call.request.kind not in _WITHOUT_SWEEPS:
         found.saved, _ = measure(call.request, call.args()[: call.n_primal])
@@ -166,7 +186,7 @@ def _keep(call: _Call, found: Sample, sources: Sources) -> None:
 # The function itself -----------------------------------------------------------------------------
 
 
-def _trace(call: _Call, found: Sample, sources: Sources) -> None:
+def _trace(call: Call, found: Sample, sources: Sources) -> None:
     """The values that the function's own variables get, and how long a call takes."""
     primal, n = call.request.primal, call.n_primal
     observed: Observations[_Place] = Observations()
@@ -186,7 +206,7 @@ def _trace(call: _Call, found: Sample, sources: Sources) -> None:
         args.run()
         return time.perf_counter() - start
 
-    found.primal_s = _shortest(run)
+    found.primal_s = shortest(run)
 
 
 @dataclass(frozen=True)
@@ -268,4 +288,4 @@ class _Tracer:
                 self.observed.look(at, [(name, here[name]) for name in names if name in here])
 
 
-__all__ = ["Sample", "sample"]
+__all__ = ["Call", "Sample", "sample", "shortest", "time_lines"]

@@ -82,11 +82,7 @@ class Sides:
         measures: dict[int, Measure] | None = None
         seen: Mapping[int, Mapping[str, Seen]] = {}
         if self.sample is not None:
-            most = max(self.sample.line_ns.values(), default=1.0)
-            measures = {
-                line: Measure(duration(ns * 1e-9), ns / most)
-                for line, ns in self.sample.line_ns.items()
-            }
+            measures = _times(self.sample.line_ns)
             seen = self.sample.made
         return _lines(self.made.artifact.text, self.groups, measures, seen)
 
@@ -120,9 +116,15 @@ def _told(seen: Seen) -> tuple[str, str, str]:
     return "returns" if seen.name == "return" else seen.name, text, "odd" if seen.odd else ""
 
 
-def plain_lines(sources: Sources, program: Program) -> str:
-    """A program without measures."""
-    return _lines(program.artifact.text, _groups(sources, program), None, {})
+def compiled_lines(sources: Sources, program: Program, line_ns: Mapping[int, float]) -> str:
+    """The compiled form, with the times of its lines where they are known."""
+    measures = _times(line_ns) if line_ns else None
+    return _lines(program.artifact.text, _groups(sources, program), measures, {})
+
+
+def _times(line_ns: Mapping[int, float]) -> dict[int, Measure]:
+    most = max(line_ns.values(), default=1.0) or 1.0
+    return {line: Measure(duration(ns * 1e-9), ns / most) for line, ns in line_ns.items()}
 
 
 def _lines(
@@ -184,4 +186,4 @@ def _quoted(sources: Sources, comment: str, below: Sequence[int]) -> tuple[int, 
     return tuple(group for group in below if group in quoted) or tuple(below[:1])
 
 
-__all__ = ["Sides", "plain_lines"]
+__all__ = ["Sides", "compiled_lines"]

@@ -198,6 +198,16 @@ def test_the_compiled_form(page):
     assert "Compiled: loss_grad_1" in page.html
 
 
+@needs_numba
+def test_times_of_the_compiled_form(page):
+    rows = page.rows["panel-compiled"]
+    (head,) = (row for row in rows if row.text.startswith("def loss_grad_1("))
+    calls = [row for row in rows if "loss_grad_1" in row.text and "def " not in row.text]
+    assert all(re.fullmatch(r"[\d.]+ (ns|us|ms|s)", row.measures[0]) for row in (head, *calls))
+    assert re.search(r"a call on NumPy, [\d.]+ (ns|us|ms|s) compiled", page.html)
+    assert "The compiled form takes" in page.html
+
+
 def test_without_arguments_the_newest_program_is_shown(tmp_path):
     gradient = srcad.grad(loss)
     with pytest.raises(srcad.SrcadError, match="E315"):
