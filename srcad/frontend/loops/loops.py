@@ -27,8 +27,6 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.iterators import Enumerate, OneShot
 from srcad.frontend.abstract.objects import Abstract, Range
 from srcad.frontend.abstract.outcomes import Outcome, flags_of
-from srcad.frontend.abstract.session import Entered
-from srcad.frontend.abstract.signals import Unroll
 from srcad.frontend.dispatch import assign, expression
 from srcad.frontend.expressions.operators import binary
 from srcad.frontend.iterators.counted import Trip, counted
@@ -37,22 +35,21 @@ from srcad.frontend.iterators.pulled import consume
 from srcad.frontend.lists.growing import Growing
 from srcad.frontend.lists.growing_lists import is_few, opening
 from srcad.frontend.loops.iteration import MAX_UNROLL, is_listed, iterated, listed
-from srcad.frontend.loops.loop_fixpoint import Carrying
+from srcad.frontend.loops.open_loop import OpenLoop
 from srcad.frontend.loops.peeling import kept_or_peeled
 from srcad.frontend.loops.unrolling import (
     MAX_NESTING,
     STRUCTURAL,
     WHAT,
-    Unrolled,
     kept_or_unrolled,
     unrolled,
 )
 from srcad.frontend.reading.input_extents import MAX_STATIC_EXTENT
 from srcad.frontend.statements.branches import RAISED, Branching
 from srcad.frontend.statements.conditions import condition
-from srcad.frontend.statements.leaving import Leaving, join_outcomes, run_iteration
+from srcad.frontend.statements.leaving import join_outcomes, run_iteration
 from srcad.ir.affine import Affine
-from srcad.ir.nodes import Block, For, Value
+from srcad.ir.nodes import For, Value
 from srcad.ir.types import Extent, NumberType
 from srcad.rules.core.facts import type_of_constant, unknown_extent
 
@@ -216,47 +213,37 @@ def _counted_loop(
 ) -> Outcome | None:
     """Lower a `For`: find what it carries, then append it."""
     session = frame.session
-    loc = session.builder.loc
-    token = growing.token
-    leaving = Leaving(frame)
-    growing.start()
-    loop = Carrying(frame, token, peels=peels, carries=growing.may_carry)
-    session.entered.append(Entered(loop.before.heap, token, growing.opens, growing.carries))
+    loop = OpenLoop(frame, growing, peels)
     while True:
-        session.builder.loc = loc
+        session.builder.loc = loop.loc
         index = Value(trip.name, _index_type(trip))
-        session.loop_varying[index] = token
-        try:
-            with loop.attempt(), session.block() as statements, session.checkpointed(None):
-                iteration = partial(lambda index: body(trip.item(index)), index)
-                position = _position(trip, index)
-                outcome = run_iteration(partial(growing.iteration, iteration, position))
-                loop.settle()
-                leaving.note(outcome, flags_of(outcome)[1])
-        except Unroll as wanted:
-            if wanted.token is token:
-                raise Unrolled from None
-            raise
-        except SrcadError as problem:
-            raise loop.refusal(problem) from problem.__cause__
-        if loop.is_complete(growing.is_settled):
+        session.loop_varying[index] = loop.token
+        with (
+            loop.refusals(),
+            loop.carrying.attempt(),
+            session.block() as statements,
+            session.checkpointed(None),
+        ):
+            iteration = partial(lambda index: body(trip.item(index)), index)
+            outcome = run_iteration(partial(growing.iteration, iteration, _position(trip, index)))
+            loop.note(outcome, flags_of(outcome)[1])
+        if loop.is_complete():
             break
-    loop.check_bound(statements)
-    params, init, results, outs = loop.leave(statements, _surely_runs(trip))
-    exits = leaving.exits()
-    session.builder.loc = loc
-    if exits and trip.reverse:
+    ends = loop.ends(statements, _surely_runs(trip))
+    if ends.has_exits and trip.reverse:
         trip = _backwards(frame, trip)
     start, stop, step = (session.atom(b) for b in (trip.start, trip.stop, trip.step))
     seqs = growing.sequences()
-    block = Block([index, *params], statements, [*results, *growing.written(), *exits])
-    bounds, how = (start, stop, step, trip.reverse), session.checkpointing
-    session.builder.body.append(
-        For(*bounds, init, [], block, outs, seqs, loc, bool(exits), None, how)
+    ends.block.params = [index, *ends.params]
+    how = session.checkpointing
+    stmt = For(
+        start, stop, step, trip.reverse, ends.init, [], ends.block, ends.outs, seqs, loop.loc,
+        ends.has_exits, None, how,
+    )  # fmt: skip
+    loop.close(
+        stmt, ends.outs, seqs, *(() if ends.has_exits else (_iterations(trip), _bounds(trip)))
     )
-    session.entered.pop()
-    growing.bind(seqs, outs, *(() if exits else (_iterations(trip), _bounds(trip))))
-    return leaving.outcome()
+    return loop.leaving.outcome()
 
 
 def _position(trip: Trip, index: Value) -> Affine | None:

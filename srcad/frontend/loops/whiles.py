@@ -17,16 +17,15 @@ from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.abstract.outcomes import Outcome, flags_of
-from srcad.frontend.abstract.session import Entered
-from srcad.frontend.abstract.signals import Raising, Unroll
+from srcad.frontend.abstract.signals import Raising
 from srcad.frontend.lists.growing import Growing
 from srcad.frontend.lists.growing_lists import opening
 from srcad.frontend.loops.iteration import MAX_UNROLL
-from srcad.frontend.loops.loop_fixpoint import Carrying
+from srcad.frontend.loops.open_loop import OpenLoop
 from srcad.frontend.loops.peeling import kept_or_peeled
-from srcad.frontend.loops.unrolling import WHAT, Unrolled, kept_or_unrolled, unrolled
+from srcad.frontend.loops.unrolling import WHAT, kept_or_unrolled, unrolled
 from srcad.frontend.statements.branches import RAISED, Branching
-from srcad.frontend.statements.leaving import Leaving, join_outcomes, run_iteration
+from srcad.frontend.statements.leaving import join_outcomes, run_iteration
 from srcad.ir.nodes import Block, Op, Stmt, Value, While
 from srcad.ir.walk import copy_block, fresh_like
 from srcad.ops.raising import raises_by_value
@@ -167,61 +166,49 @@ def _general_while(
     frame: Frame, test: Callable[[], Abstract], iteration: Iteration, growing: Growing, peels: bool
 ) -> Outcome | None:
     session = frame.session
-    loc = session.builder.loc
-    token = growing.token
-    leaving = Leaving(frame)
-    growing.start()
-    loop = Carrying(frame, token, peels=peels, carries=growing.may_carry)
-    session.entered.append(Entered(loop.before.heap, token, growing.opens, growing.carries))
-    try:
+    loop = OpenLoop(frame, growing, peels)
+    with loop.refusals():
         while True:
-            session.builder.loc = loc
-            with loop.attempt():
+            session.builder.loc = loop.loc
+            with loop.carrying.attempt():
                 with session.block() as test_body:
                     cond = _condition(frame, partial(growing.test, test))
-                if cond is RAISED:
-                    if loop.waits():
-                        continue
-                    if loop.params:
+                if cond is RAISED and loop.carrying.waits():
+                    continue
+                if cond is RAISED or (not isinstance(cond, Value) and not cond):
+                    if not loop.carrying.params:
+                        session.builder.body.extend(test_body)
+                        return _never_run(loop, cond)
+                    if cond is RAISED:
                         raise error("E100", None, what="a `while` test that always raises")
-                    session.builder.body.extend(test_body)
-                    raise Raising
-                if not isinstance(cond, Value) and not cond and not loop.params:
-                    session.builder.body.extend(test_body)
-                    session.entered.pop()
-                    growing.bind((), ())
-                    return leaving.outcome()  # no iteration at all
                 with session.block() as statements, session.checkpointed(None):
                     session.codes.assume(cond, True)
-                    outcome, flag = iteration()
-                    loop.settle()
-                    leaving.note(outcome, flag)
-            if loop.is_complete(growing.is_settled):
+                    loop.note(*iteration())
+            if loop.is_complete():
                 break
-    except Unroll as wanted:
-        if wanted.token is token:
-            raise Unrolled from None
-        raise
-    except SrcadError as problem:
-        raise loop.refusal(problem) from problem.__cause__
-    loop.check_bound(statements)
-    params, init, results, outs = loop.leave(statements)
-    exits = leaving.exits()
-    if not exits:  # its test does not hold any more
-        session.codes.tell_of(dict(zip(params, outs, strict=True)), cond)
+    ends = loop.ends(statements)
+    params = ends.params
+    if not ends.has_exits:  # its test does not hold any more
+        session.codes.tell_of(dict(zip(params, ends.outs, strict=True)), cond)
     again = {p: fresh_like(p) for p in params}
     test_block = copy_block(Block([], test_body, [cond]), again)
     test_block.params = [again[p] for p in params]
-    session.builder.loc = loc
     seqs = growing.sequences()
-    block = Block(params, statements, [*results, *growing.written(), *exits])
     how = session.checkpointing
-    session.builder.body.append(
-        While(test_block, init, block, outs, seqs, None, loc, bool(exits), how)
+    stmt = While(
+        test_block, ends.init, ends.block, ends.outs, seqs, None, loop.loc, ends.has_exits, how
     )
-    session.entered.pop()
-    growing.bind(seqs, outs)
-    return leaving.outcome(endless=cond is True)
+    loop.close(stmt, ends.outs, seqs)
+    return loop.leaving.outcome(endless=cond is True)
+
+
+def _never_run(loop: OpenLoop, cond: Abstract) -> Outcome | None:
+    """A loop whose test does not hold the first time, or raises."""
+    if cond is RAISED:
+        raise Raising
+    loop.session.entered.pop()
+    loop.growing.bind((), ())
+    return loop.leaving.outcome()
 
 
 def _condition(frame: Frame, test: Callable[[], Abstract]) -> Abstract:

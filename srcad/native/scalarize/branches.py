@@ -48,6 +48,7 @@ def branch(s: Lowering, stmt: If) -> None:
     s.settle(written_in(stmt))
     targets: dict[int, View] = {}
     uneven: dict[int, list[View]] = {k: [] for k in arrays if _are_uneven(stmt, k)}
+    numbers = [k for k in used if k not in arrays and k not in tapes]
     made: list[Block] = []
     for side in (stmt.then, stmt.orelse):
         with code.block() as frame:
@@ -59,35 +60,31 @@ def branch(s: Lowering, stmt: If) -> None:
             _yield_arrays(s, stmt, targets, yielded)
             for k, views in uneven.items():
                 views.append(_kept_outside(s, s.array(side.results[k])))
-            numbers = [k for k in used if k not in arrays and k not in tapes]
             results = [r for k in numbers for r in _numbers(s, side.results[k], stmt.outs[k])]
         made.append(Block([], frame.body, results))
+    if any(k not in targets and k not in uneven for k in arrays):
+        raise Unsuited("an array that is bound nowhere")
+    reps: dict[int, Any] = dict(targets)
     outs: list[Value] = []
-    pairs: list[tuple[Value, Any]] = []
-    for k in used:
-        if k in tapes:
-            continue
-        if k in arrays:
-            if k not in targets and k not in uneven:
-                raise Unsuited("an array that is bound nowhere")
-            if k in targets:
-                pairs.append((stmt.outs[k], targets[k]))
-            continue
-        t = stmt.outs[k].type
-        own_types = t.items if isinstance(t, TupleType) else (t,)
-        values = [code.value(stmt.outs[k].name, each) for each in own_types]
+    for k in numbers:
+        values, reps[k] = _new_numbers(code, stmt.outs[k])
         outs += values
-        is_tuple = isinstance(t, TupleType)
-        pairs.append((stmt.outs[k], tuple(map(Affine.of, values)) if is_tuple else values[0]))
-    then, orelse = made
-    code.add(If(cond, then, orelse, tuple(outs), stmt.loc))
-    for k, views in uneven.items():
-        pairs.append((stmt.outs[k], _chosen(s, cond, *views)))
+    code.add(If(cond, *made, tuple(outs), stmt.loc))
+    reps |= {k: _chosen(s, cond, *views) for k, views in uneven.items()}
     for k, plan in own.items():
         plan.close(s)
-        pairs.append((stmt.outs[k], Tape(plan)))
-    for out, rep in pairs:
-        s.bind(out, rep)
+        reps[k] = Tape(plan)
+    for k, rep in reps.items():
+        s.bind(stmt.outs[k], rep)
+
+
+def _new_numbers(code: Code, out: Value) -> tuple[list[Value], Any]:
+    """The values of a result that is a number or a tuple of integers, and what stands for it."""
+    if not isinstance(out.type, TupleType):
+        value = code.value(out.name, out.type)
+        return [value], value
+    values = [code.value(out.name, each) for each in out.type.items]
+    return values, tuple(map(Affine.of, values))
 
 
 def _save(s: Lowering, side: Block, saved: dict[Any, Plan]) -> None:
