@@ -69,7 +69,8 @@ def branch(s: Lowering, stmt: If) -> None:
     for k in numbers:
         values, reps[k] = _new_numbers(code, stmt.outs[k])
         outs += values
-    code.add(If(cond, *made, tuple(outs), stmt.loc))
+    then, orelse = made
+    code.add(If(cond, then, orelse, tuple(outs), stmt.loc))
     reps |= {k: _chosen(s, cond, *views) for k, views in uneven.items()}
     for k, plan in own.items():
         plan.close(s)
