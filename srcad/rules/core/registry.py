@@ -49,6 +49,7 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.rules.core import facts
+from srcad.rules.core.arguments import Arguments
 from srcad.rules.core.broadcast import cast_like, divisible, unbroadcast
 from srcad.rules.core.compose import composed_type
 from srcad.rules.core.declaration.declared import (
@@ -65,7 +66,7 @@ from srcad.rules.core.declaration.own_backward import OwnForward
 from srcad.rules.core.declaration.registration import globals_of_caller, is_of_srcad, register
 from srcad.rules.core.product import Over, spread, times
 from srcad.rules.core.staged import call
-from srcad.rules.core.table import RULES, Arguments, Body, Case, Kind, Rule, name_of
+from srcad.rules.core.table import RULES, Body, Case, Kind, Rule, name_of
 from srcad.rules.core.zero import ZERO
 
 DOMAIN = (-2.0, 2.0)

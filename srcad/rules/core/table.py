@@ -12,7 +12,6 @@ been read, so ask for `RULES.load_all()` first where every rule is meant.
 from __future__ import annotations
 
 import dataclasses
-import functools
 import importlib
 import inspect
 import sys
@@ -27,12 +26,12 @@ from srcad.errors import error
 from srcad.forks import waited_for
 from srcad.ir.guards import name_in_module
 from srcad.rules import scipy
+from srcad.rules.core.arguments import Arguments, named, positions, takes_inputs_alone
 from srcad.rules.core.facts import TypeFunction
 from srcad.rules.core.sequences import OnlyItem, only_cotangent, only_tangent
 
 Kind = Literal["elementwise", "linear", "general", "composed", "zero", "nondiff"]
 Body = Callable[..., Any]
-Arguments = tuple[tuple[Any, ...], dict[str, Any]]
 
 
 class Case:
@@ -101,7 +100,7 @@ class Rule:
     inputs: int | None = field(init=False, compare=False)  # how many, where it takes no option
 
     def __post_init__(self) -> None:
-        plain = self.normalize is None and _takes_inputs_alone(self.signature)
+        plain = self.normalize is None and takes_inputs_alone(self.signature)
         count = len(self.signature.parameters) if plain and self.signature is not None else None
         object.__setattr__(self, "inputs", count)
 
@@ -115,7 +114,10 @@ class Rule:
         if kwargs.get("out", ...) is None:  # as if it were left out
             kwargs = {key: value for key, value in kwargs.items() if key != "out"}
         try:
-            args, kwargs = self._named(args, kwargs)
+            takes = self.signature
+            if self.normalize is not None:
+                takes = inspect.signature(self.normalize)
+            args, kwargs = named(self.fn, takes, args, kwargs)
             if self.normalize is not None:
                 args, kwargs = self.normalize(*args, **kwargs)
             if self.signature is None:
@@ -137,45 +139,6 @@ class Rule:
                 options[name] = value
         return tuple(positional), options
 
-    def _named(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Arguments:
-        """The arguments with the names that the function gives them, from the first one on that the
-        rule has in another place: `nan_to_num(x, True, 1.0)` where it has no `copy`.
-
-        A default of the function's that the rule does not know is left out.
-        """
-        takes = self.signature if self.normalize is None else inspect.signature(self.normalize)
-        if takes is None:
-            return args, kwargs
-        theirs, defaults = _positions(self.fn), _defaults(self.fn)
-        if not any(p.kind is p.VAR_KEYWORD for p in takes.parameters.values()):
-            kwargs = {
-                name: x
-                for name, x in kwargs.items()
-                if name in takes.parameters
-                or name not in defaults
-                or not _is_default(defaults[name], x)
-            }
-        if len(args) > len(theirs):
-            return args, kwargs
-        mine = list(takes.parameters.values())
-        for k, their in enumerate(theirs[: len(args)]):
-            own = mine[k] if k < len(mine) else None
-            if own is not None and own.kind is own.VAR_POSITIONAL:
-                return args, kwargs
-            is_input = own is not None and own.default is own.empty and not _is_keyword(own)
-            if not is_input and (own is None or _is_keyword(own) or own.name != their.name):
-                break
-        else:
-            return args, kwargs
-        named = {
-            p.name: x
-            for p, x in zip(theirs[k:], args[k:], strict=False)
-            if p.name in takes.parameters or not _is_default(p.default, x)
-        }
-        if not named.keys().isdisjoint(kwargs):
-            raise TypeError("an argument is given twice")
-        return args[:k], {**named, **kwargs}
-
     def of_only_item(self) -> Rule:
         """The rule of `OnlyItem(fn)`."""
         return dataclasses.replace(
@@ -187,49 +150,6 @@ class Rule:
             type_of=OnlyItem(self.type_of),
             cases=(),
         )
-
-
-def _takes_inputs_alone(signature: inspect.Signature | None) -> bool:
-    if signature is None:
-        return False
-    found = signature.parameters.values()
-    by_position = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    return all(p.kind in by_position and p.default is p.empty for p in found)
-
-
-def _is_keyword(parameter: inspect.Parameter) -> bool:
-    return parameter.kind in (parameter.KEYWORD_ONLY, parameter.VAR_KEYWORD)
-
-
-def _is_default(default: Any, x: Any) -> bool:
-    """Whether an argument is the default surely; floats as they print: zeros differ in sign."""
-    if default is x:
-        return True
-    if type(default) is not type(x):
-        return False
-    if type(x) is float:
-        return repr(default) == repr(x)
-    return isinstance(x, bool | int | str) and bool(default == x)
-
-
-@functools.cache
-def _positions(fn: Callable[..., Any]) -> tuple[inspect.Parameter, ...]:
-    """The parameters of a function that may be given by position; none where it does not tell."""
-    try:
-        found = inspect.signature(fn).parameters.values()
-    except (TypeError, ValueError):
-        return ()
-    return tuple(p for p in found if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD))
-
-
-@functools.cache
-def _defaults(fn: Callable[..., Any]) -> dict[str, Any]:
-    """The defaults of the parameters of a function by their names; none where it does not tell."""
-    try:
-        found = inspect.signature(fn).parameters
-    except (TypeError, ValueError):
-        return {}
-    return {name: p.default for name, p in found.items() if p.default is not p.empty}
 
 
 # The modules of `srcad.rules` that state the rules of a package.
@@ -345,7 +265,7 @@ def inputs_of(fn: Any) -> str:
     """The parameters of a function without a default, as the rule of a function without one is to
     take them; `x` where it does not tell.
     """
-    names = [p.name for p in _positions(fn) if p.default is p.empty]
+    names = [p.name for p in positions(fn) if p.default is p.empty]
     return ", ".join(names) or "x"
 
 

@@ -16,12 +16,13 @@ import numpy as np
 from srcad.errors import error
 from srcad.ir.types import Extent, Shape, Type, shape_of
 from srcad.rules.arrays.shaping import call_beside, dims, dtype_of_arrays, extents, rank_of
+from srcad.rules.core.arguments import Arguments
 from srcad.rules.core.array_arguments import constant_array
 from srcad.rules.core.broadcast import unbroadcast
 from srcad.rules.core.facts import array_or_scalar, as_type, broadcast_extents
 from srcad.rules.core.registry import linear
 from srcad.rules.core.staged import call, type_of
-from srcad.rules.core.table import Arguments, Case
+from srcad.rules.core.table import Case
 
 
 def _normalize(*args: Any, **options: Any) -> Arguments:

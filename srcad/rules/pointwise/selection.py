@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from srcad.ir.types import ArrayType, Type, dtype_of, shape_of
+from srcad.rules.core.arguments import Arguments
 from srcad.rules.core.broadcast import unbroadcast
 from srcad.rules.core.facts import (
     UncoveredError,
@@ -25,7 +26,7 @@ from srcad.rules.core.masks import is_zero
 from srcad.rules.core.product import Chosen, spread
 from srcad.rules.core.registry import elementwise, rule
 from srcad.rules.core.staged import Staged
-from srcad.rules.core.table import Arguments, Case
+from srcad.rules.core.table import Case
 from srcad.rules.core.zero import ZERO
 
 # where

@@ -9,6 +9,7 @@ import numpy as np
 from srcad.ir.types import Type, dtype_of
 from srcad.ir.walk import values_in
 from srcad.rules.arrays.shaping import call_beside, like
+from srcad.rules.core.arguments import Arguments
 from srcad.rules.core.array_arguments import constant_array
 from srcad.rules.core.broadcast import cast_like
 from srcad.rules.core.call_facts import NOTHING_TO_DO
@@ -16,7 +17,7 @@ from srcad.rules.core.compose import raise_unless_equal
 from srcad.rules.core.facts import UncoveredError, as_type, promote, unknown_extent
 from srcad.rules.core.registry import composed, linear
 from srcad.rules.core.staged import as_array, call, type_of
-from srcad.rules.core.table import Arguments, Case
+from srcad.rules.core.table import Case
 
 
 def _normalize(x: Any, weights: Any = None, minlength: Any = 0) -> Arguments:

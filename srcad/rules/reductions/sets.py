@@ -12,6 +12,7 @@ import numpy as np
 from srcad import runtime
 from srcad.ir.types import ArrayType, NumberType, Type, shape_of
 from srcad.rules.arrays.shaping import extents, like
+from srcad.rules.core.arguments import Arguments
 from srcad.rules.core.array_arguments import constant_array
 from srcad.rules.core.facts import (
     UncoveredError,
@@ -22,7 +23,7 @@ from srcad.rules.core.facts import (
 )
 from srcad.rules.core.registry import composed, nondiff, rule
 from srcad.rules.core.staged import as_array, call
-from srcad.rules.core.table import Arguments, Case
+from srcad.rules.core.table import Case
 from srcad.rules.core.zero import ZERO
 from srcad.rules.reductions.sorting import positions_type
 

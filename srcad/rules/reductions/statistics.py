@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from srcad.ir.types import NumberType, Type, dtype_of, shape_of
+from srcad.rules.core.arguments import Arguments
 from srcad.rules.core.array_arguments import constant_array
 from srcad.rules.core.axes import count, restore
 from srcad.rules.core.broadcast import cast_like, divisible, unbroadcast
@@ -18,7 +19,7 @@ from srcad.rules.core.kinks import or_infinity
 from srcad.rules.core.product import spread
 from srcad.rules.core.registry import rule
 from srcad.rules.core.staged import is_complex
-from srcad.rules.core.table import Arguments, Case
+from srcad.rules.core.table import Case
 from srcad.rules.core.zero import ZERO
 from srcad.rules.pointwise.complex_numbers import conj
 from srcad.rules.reductions.reductions import AXES, reduces, total, with_nan

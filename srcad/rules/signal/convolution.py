@@ -16,13 +16,14 @@ import numpy as np
 from srcad.errors import error
 from srcad.ir.types import ArrayType, Dim, Extent, Type, shape_of
 from srcad.rules.arrays.shaping import dims, dtype_of_arrays
+from srcad.rules.core.arguments import Arguments
 from srcad.rules.core.array_arguments import constant_array
 from srcad.rules.core.broadcast import cast_like
 from srcad.rules.core.compose import known
 from srcad.rules.core.facts import UncoveredError, as_type, unknown_extent
 from srcad.rules.core.registry import composed, linear
 from srcad.rules.core.staged import as_array, call, is_complex, rank_or_none, type_of
-from srcad.rules.core.table import Arguments, Case
+from srcad.rules.core.table import Case
 
 
 def _extent(x: object) -> Extent:

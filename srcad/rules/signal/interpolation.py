@@ -14,13 +14,14 @@ import numpy as np
 from srcad import runtime
 from srcad.ir.types import Type, dtype_of, shape_of
 from srcad.rules.arrays.shaping import call_beside, extents
+from srcad.rules.core.arguments import Arguments
 from srcad.rules.core.array_arguments import constant_array
 from srcad.rules.core.broadcast import cast_like
 from srcad.rules.core.cases import places
 from srcad.rules.core.facts import UncoveredError, array_or_scalar, as_type, real_only
 from srcad.rules.core.registry import rule
 from srcad.rules.core.staged import call, rank_or_none
-from srcad.rules.core.table import Arguments, Case
+from srcad.rules.core.table import Case
 from srcad.rules.core.zero import ZERO
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from srcad.ir.types import ArrayType, Type, dtype_of, have_same_shape, shape_of
 from srcad.rules.arrays.shaping import call_beside, dtype_of_arrays
+from srcad.rules.core.arguments import Arguments
 from srcad.rules.core.array_arguments import constant_array
 from srcad.rules.core.axes import is_empty
 from srcad.rules.core.broadcast import cast_like
@@ -22,7 +23,7 @@ from srcad.rules.core.compose import known, raise_unless_equal
 from srcad.rules.core.facts import UncoveredError, array_or_scalar, as_type, extent_of
 from srcad.rules.core.registry import composed, rule
 from srcad.rules.core.staged import as_array, call, rank_or_none, type_of
-from srcad.rules.core.table import Arguments, Case
+from srcad.rules.core.table import Case
 from srcad.rules.core.zero import ZERO
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from srcad.ir.types import Shape, shape_of
+from srcad.rules.core.arguments import Arguments
 from srcad.rules.core.facts import TypeFunction, UncoveredError, as_type
-from srcad.rules.core.table import Arguments
 
 
 def plain(fn: Callable[..., Any]) -> Callable[..., Arguments]:

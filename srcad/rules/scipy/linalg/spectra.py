@@ -16,12 +16,13 @@ from scipy import linalg
 from srcad import runtime
 from srcad.ir.types import ArrayType
 from srcad.rules.arrays.shaping import rank_of
+from srcad.rules.core.arguments import Arguments
 from srcad.rules.core.broadcast import cast_like
 from srcad.rules.core.call_facts import SQUARE
 from srcad.rules.core.facts import UncoveredError, as_type
 from srcad.rules.core.registry import composed, rule
 from srcad.rules.core.staged import call
-from srcad.rules.core.table import Arguments, Case
+from srcad.rules.core.table import Case
 from srcad.rules.core.zero import ZERO
 from srcad.rules.linalg.decompositions import eigh_vjp
 from srcad.rules.linalg.matrices import (

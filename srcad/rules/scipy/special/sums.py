@@ -11,6 +11,7 @@ import numpy as np
 from scipy import special
 
 from srcad.ir.types import Type, have_same_shape, shape_of
+from srcad.rules.core.arguments import Arguments
 from srcad.rules.core.axes import restore
 from srcad.rules.core.broadcast import cast_like, unbroadcast
 from srcad.rules.core.facts import (
@@ -24,7 +25,7 @@ from srcad.rules.core.facts import (
 )
 from srcad.rules.core.registry import rule
 from srcad.rules.core.staged import rank_or_none, type_of
-from srcad.rules.core.table import Arguments, Case
+from srcad.rules.core.table import Case
 from srcad.rules.core.zero import ZERO
 
 
