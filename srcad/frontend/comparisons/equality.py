@@ -29,7 +29,8 @@ from srcad.frontend.comparisons.user_comparisons import by_method, has_equality,
 from srcad.frontend.expressions.by_case import asked
 from srcad.frontend.expressions.operators import arithmetic, fold, is_numpy, is_operand, negation
 from srcad.frontend.loops.iteration import tuple_items
-from srcad.frontend.objects.members import definer, python_class
+from srcad.frontend.objects.class_functions import definer
+from srcad.frontend.objects.members import python_class
 from srcad.frontend.statements.branches import choose
 from srcad.frontend.statements.truth import truth
 from srcad.ir.nodes import Op, Value

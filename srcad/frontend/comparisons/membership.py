@@ -28,7 +28,8 @@ from srcad.frontend.expressions.missing import fails
 from srcad.frontend.expressions.texts import emit_object, shown
 from srcad.frontend.kinds import is_itself
 from srcad.frontend.lists.tables import is_by_data
-from srcad.frontend.objects.members import definer, method_of
+from srcad.frontend.objects.class_functions import definer
+from srcad.frontend.objects.members import method_of
 from srcad.frontend.statements.branches import choose
 from srcad.frontend.statements.truth import truth
 from srcad.ir.nodes import Value

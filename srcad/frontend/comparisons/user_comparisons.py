@@ -13,13 +13,8 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Instance, Ref
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.operators import check_defers, is_numpy, negation
-from srcad.frontend.objects.members import (
-    definer,
-    find,
-    is_generated,
-    method_of,
-    python_class,
-)
+from srcad.frontend.objects.class_functions import definer, find, is_generated
+from srcad.frontend.objects.members import method_of, python_class
 from srcad.frontend.statements.truth import truth
 
 # The method of the right operand that answers where the left one has none.

@@ -32,7 +32,8 @@ from srcad.frontend.expressions.broadcasts import Broadcast, attribute_of_broadc
 from srcad.frontend.expressions.by_case import by_case
 from srcad.frontend.expressions.missing import raised_by_class
 from srcad.frontend.expressions.sharing import attribute_of_flags
-from srcad.frontend.objects.members import find, missing, of_record, of_reference, of_super
+from srcad.frontend.objects.class_functions import find
+from srcad.frontend.objects.members import missing, of_record, of_reference, of_super
 from srcad.frontend.objects.namespaces import namespace
 from srcad.frontend.python_types import joined_classes, python_type
 from srcad.ir.nodes import Value

@@ -34,7 +34,7 @@ from srcad.frontend.dispatch import Args, Kwargs, call, handles_call
 from srcad.frontend.expressions.missing import fails
 from srcad.frontend.expressions.texts import shown
 from srcad.frontend.kinds import is_trusted, record_fields
-from srcad.frontend.objects.members import (
+from srcad.frontend.objects.class_functions import (
     check_class,
     class_function,
     definer,
@@ -42,8 +42,8 @@ from srcad.frontend.objects.members import (
     function_behind,
     is_generated,
     is_written,
-    method_of,
 )
+from srcad.frontend.objects.members import method_of
 from srcad.ir.types import rank_of
 from srcad.rules import RULES
 

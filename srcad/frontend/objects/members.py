@@ -35,6 +35,16 @@ from srcad.frontend.abstract.objects import (
     is_local_class,
 )
 from srcad.frontend.dispatch import call
+from srcad.frontend.objects.class_functions import (
+    check_class,
+    check_package,
+    class_function,
+    class_of,
+    definer,
+    find,
+    function_behind,
+    is_generated,
+)
 from srcad.ir.marks import request_of
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType
@@ -111,47 +121,6 @@ def of_reference(frame: Frame, x: Ref, name: str) -> Abstract:
     if not isinstance(x, Instance):
         x.fields[name] = found
     return found
-
-
-def find(cls: type, name: str) -> tuple[type, Any] | None:
-    """The class that gives an attribute of `cls`, and what stands there."""
-    for each in cls.__mro__:
-        if name in vars(each):
-            return each, vars(each)[name]
-    return None
-
-
-def definer(cls: type, name: str) -> type | None:
-    """The class that gives an attribute of `cls`; None if it has none."""
-    found = find(cls, name)
-    return None if found is None else found[0]
-
-
-# How to get the array that an object of another package holds.
-_ARRAY_OF = {
-    "pandas": "{}.to_numpy()", "xarray": "{}.to_numpy()", "polars": "{}.to_numpy()",
-    "torch": "{}.detach().numpy()", "cupy": "{}.get()", "jax": "np.asarray({})",
-    "jaxlib": "np.asarray({})", "tensorflow": "{}.numpy()", "dask": "{}.compute()",
-}  # fmt: skip
-
-
-def check_package(x: Abstract) -> None:
-    """Refuse to look into an array or a table of another package, at the line that uses it."""
-    if not isinstance(x, Ref) or isinstance(x.obj, type | types.ModuleType | types.FunctionType):
-        return
-    cls = type(x.obj)
-    package = cls.__module__.partition(".")[0]
-    if package in _ARRAY_OF:
-        written = _ARRAY_OF[package].format("x")
-        what = f"a {cls.__name__} of {package}"
-        raise error("E120", None, what=what, fix=f"pass the array that it holds: `{written}`")
-
-
-def check_class(cls: type) -> None:
-    """Refuse a class that reads attributes in its own way."""
-    own = find(cls, "__getattribute__")
-    if own is not None and isinstance(own[1], types.FunctionType | FunctionObj):
-        raise error("E120", None, what=f"the class `{cls.__name__}`, with `__getattribute__`,")
 
 
 def _of_class_object(frame: Frame, x: Ref, cls: type, name: str) -> Abstract:
@@ -243,63 +212,6 @@ def _by_getattr(frame: Frame, x: Abstract, cls: type, name: str) -> Abstract:
     return call(frame, function_behind(frame, x, cls, "__getattr__", *own), (x, name))
 
 
-def class_of(frame: Frame, x: Abstract, cls: type) -> Ref:
-    """The class of an object."""
-    path = f"type({x.path})" if x.path else frame.session.inputs.path_of(cls)
-    return Ref(cls, path)
-
-
-# How the function is reached from what the class gives.
-_ACCESS: dict[type, str] = {
-    property: ".fget",
-    functools.cached_property: ".func",
-    classmethod: ".__func__",
-}
-
-
-def function_behind(
-    frame: Frame, x: Abstract, cls: type, name: str, home: type, fn: Any
-) -> FunctionObj | Ref:
-    """The function behind what the class `home` gives to an object of class `cls`."""
-    if is_local_class(home):
-        made: FunctionObj | Ref = fn
-        return made
-    if is_local_class(cls) or definer(cls, name) is not home:
-        return class_function(frame, Ref(home, ""), home, name, fn)
-    return class_function(frame, x, cls, name, fn)
-
-
-def class_function(frame: Frame, x: Abstract, cls: type, name: str, fn: Any) -> Ref:
-    """The function behind a class attribute, guarded against replacement and against hiding it,
-    unless it is srcad's own.
-    """
-    if is_written(cls):
-        return Ref(fn, "")
-    inputs = frame.session.inputs
-    owner = class_of(frame, x, cls)
-    path = f"{owner.path}.{name}"
-    found = inspect.getattr_static(cls, name)
-    if isinstance(found, property) and fn is found.fset:
-        path += ".fset"
-    else:
-        path += _ACCESS.get(type(found), "")
-    inputs.guard(path, "is", fn)
-    if x.path and isinstance(x, Ref) and not name.startswith("__"):
-        inputs.guard(f"{name!r} in getattr({x.path}, '__dict__', ())", "equals", False)
-    return Ref(fn, path)
-
-
-def is_written(cls: type) -> bool:
-    """Whether a class is written to be read in the place of a library's."""
-    return cls.__module__.startswith("srcad.frontend.written.")
-
-
-def is_generated(function: Any) -> bool:
-    """Whether `dataclass` made a method: it has no source."""
-    code = getattr(function, "__code__", None)
-    return code is not None and code.co_filename == "<string>"
-
-
 def method_of(frame: Frame, x: Abstract, name: str) -> Bound | None:
     """The method of this name that the class of a user's object has; None if it has none."""
     if not isinstance(x, RecordObj | Ref) or (isinstance(x, Ref) and not x.path):
@@ -370,8 +282,12 @@ def _content(frame: Frame, x: Abstract) -> Any:
 
 
 __all__ = [
-    "cached", "check_class", "class_function", "class_of", "definer", "find",
-    "function_behind", "is_generated", "is_written", "method_of", "method_of_descriptor",
-    "missing", "of_record",
-    "of_reference", "of_super", "python_class",
-]  # fmt: skip
+    "cached",
+    "method_of",
+    "method_of_descriptor",
+    "missing",
+    "of_record",
+    "of_reference",
+    "of_super",
+    "python_class",
+]

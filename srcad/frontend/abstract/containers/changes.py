@@ -17,14 +17,8 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Instance, Ref, is_local_class
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.missing import raised_by_class
-from srcad.frontend.objects.members import (
-    check_class,
-    find,
-    function_behind,
-    is_generated,
-    method_of_descriptor,
-    python_class,
-)
+from srcad.frontend.objects.class_functions import check_class, find, function_behind, is_generated
+from srcad.frontend.objects.members import method_of_descriptor, python_class
 from srcad.frontend.python_types import possible_classes
 
 
