@@ -70,7 +70,7 @@ def result_tree(
         case Ref() if _may_hold_changes(session, x):
             what = f"the result, {describe(x)}, which may hold what the function has changed,"
             raise error("E306", None, what=what, fix="return the changed values themselves")
-        case RecordObj() if x.cls.__module__ == "srcad.frontend.written.sparse":
+        case RecordObj() if x.cls.__module__.startswith("srcad.frontend.written.sparse"):
             fix = "return its entries, `A.tocsr().data`, or `A.toarray()`"
             raise error("E306", None, what="the result, a sparse matrix,", fix=fix)
         case RecordObj() if x.cls.__module__ == "srcad.frontend.written.tables":

@@ -10,7 +10,7 @@ from srcad.errors import error
 from srcad.frontend.abstract.containers.containers import ListObj, RecordObj
 from srcad.frontend.abstract.objects import Abstract, Ref
 from srcad.frontend.dispatch import Args, Kwargs
-from srcad.frontend.written import sparse
+from srcad.frontend.written import sparse, sparse_solvers
 
 # What stands for each function, and its options that may only be as if they were left out.
 _MAKERS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
@@ -25,9 +25,9 @@ _MAKERS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "identity": (sparse.identity, {"dtype": "d"}),
 }
 _SOLVERS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
-    "factorized": (sparse.factorized, {}),
-    "splu": (sparse.factorized, {}),
-    "spsolve": (sparse.spsolve, {"permc_spec": None, "use_umfpack": True}),
+    "factorized": (sparse_solvers.factorized, {}),
+    "splu": (sparse_solvers.factorized, {}),
+    "spsolve": (sparse_solvers.spsolve, {"permc_spec": None, "use_umfpack": True}),
 }
 # Options that every iteration has, and those of some; what is computed on the way is not told.
 _TOLERANCES = frozenset({
@@ -36,8 +36,9 @@ _TOLERANCES = frozenset({
 _ITERATIONS: dict[str, Callable[..., Any]] = {
     fn.__name__: fn
     for fn in (
-        sparse.bicg, sparse.bicgstab, sparse.cg, sparse.cgs, sparse.gcrotmk, sparse.gmres,
-        sparse.lgmres, sparse.minres, sparse.qmr, sparse.tfqmr,
+        sparse_solvers.bicg, sparse_solvers.bicgstab, sparse_solvers.cg, sparse_solvers.cgs,
+        sparse_solvers.gcrotmk, sparse_solvers.gmres, sparse_solvers.lgmres, sparse_solvers.minres,
+        sparse_solvers.qmr, sparse_solvers.tfqmr,
     )
 }  # fmt: skip
 _FORMATS = (None, "csr", "csc", "dia")

@@ -40,7 +40,7 @@ from srcad.frontend.kinds import (
 from srcad.frontend.reading.containers import joined, lift_container
 from srcad.frontend.reading.input_extents import InputExtents
 from srcad.frontend.reading.known_signatures import record_of_signature
-from srcad.frontend.written import sparse
+from srcad.frontend.written import sparse, sparse_solvers
 from srcad.ir.guards import are_apart, is_below, leaf_key
 from srcad.ir.nodes import Value
 from srcad.ir.types import ObjectType
@@ -300,7 +300,7 @@ class Inputs(InputExtents):
         value = self.values[path] = Value(name, ObjectType("SuperLU"))
         self.paths[value] = path
         self.samples[path] = obj
-        return RecordObj(sparse.Factorized, {"_factors": value, "shape": obj.shape})
+        return RecordObj(sparse_solvers.Factorized, {"_factors": value, "shape": obj.shape})
 
     def _partial(self, obj: functools.partial[Any], path: str) -> Partial:
         self.guard(path, "is", obj)
