@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
@@ -34,14 +34,14 @@ from srcad.frontend.lists.carried import carry
 from srcad.frontend.lists.changes import CHANGED
 from srcad.frontend.lists.growing_lists import grow
 from srcad.frontend.lists.templates import formed_like
+from srcad.frontend.loops.carried_types import becomes_another, changes_extent, types_after
 from srcad.frontend.loops.loop_templates import Hole, filled_state
 from srcad.frontend.memory.memory import Stale
 from srcad.frontend.statements.branches import as_joined
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Block, Op, Stmt, Value
-from srcad.ir.types import ArrayType, Dim, Extent, NumberType, Type, rank_of, shape_of
+from srcad.ir.types import ArrayType, NumberType, Type, rank_of
 from srcad.ir.walk import reads, statements
-from srcad.rules.core.facts import unknown_extent
 from srcad.rules.core.joined_kinds import Kinds
 
 MAX_ATTEMPTS = 12
@@ -231,7 +231,7 @@ class Carrying:
         """
         if last is UNBOUND:
             raise Mismatch
-        if self.peels and path[0] is not MEMORY and _becomes_another(first, last):
+        if self.peels and path[0] is not MEMORY and becomes_another(first, last):
             raise FirstDiffers(path)
         session = self.frame.session
         kind = type_of_leaf(first if last is FILLER else last)
@@ -240,7 +240,7 @@ class Carrying:
         known = self._found.types.get(path) or (kind if is_nothing(first) else type_of_leaf(first))
         if rank_of(known) and rank_of(kind) and rank_of(known) != rank_of(kind):
             raise Mismatch
-        is_met = fits(kind, known) and not _changes_extent(first, known, kind)
+        is_met = fits(kind, known) and not changes_extent(first, known, kind)
         joined = known if is_met else join_types(known, kind)
         # An int that changes from one iteration to the next is no array's extent.
         return NumberType(joined.kind) if isinstance(joined, NumberType) else joined
@@ -291,28 +291,6 @@ class Carrying:
                 for path, pair in self._ends.items()
             ]
 
-    def _kinds_after(self) -> dict[Path, Type]:
-        """The types after the loop.
-
-        An extent found in the body is another number in each iteration: what is left has its own.
-        """
-        firsts = [type_of_leaf(first) for first, _ in self._ends.values() if not is_nothing(first)]
-        lasting = {e.symbol for t in firsts for e in shape_of(t) or () if isinstance(e, Dim)}
-        fresh: dict[str, Dim] = {}
-
-        def after(extent: Extent) -> Extent:
-            if not isinstance(extent, Dim) or "?" not in extent.symbol or extent.symbol in lasting:
-                return extent
-            return replace(extent, symbol=fresh.setdefault(extent.symbol, unknown_extent()).symbol)
-
-        kinds = dict(self._found.types)
-        for path, kind in kinds.items():
-            if isinstance(kind, ArrayType) and kind.shape:
-                kinds[path] = replace(kind, shape=tuple(map(after, kind.shape)))
-            elif isinstance(kind, NumberType) and kind.extent is not None:
-                kinds[path] = replace(kind, extent=after(kind.extent))
-        return kinds
-
     def check_bound(self, body: list[Stmt]) -> None:
         """Raise `FirstDiffers` where an iteration reads a variable that iterations alone bind."""
         ops = (stmt for stmt in statements(Block([], body, [])) if isinstance(stmt, Op))
@@ -334,7 +312,7 @@ class Carrying:
         init = self._settled(0, session.builder.body)
         results = self._settled(1, body)
         outs: dict[Path, Value] = {}
-        kinds = self._kinds_after()
+        kinds = types_after(self._found.types, [first for first, _ in self._ends.values()])
         for path, (first, _) in self._ends.items():
             kind = kinds[path]
             outs[path] = Value(name_at(path), kind, partial=is_partial(first))
@@ -346,27 +324,6 @@ class Carrying:
         self._join.freeze(self.frame)
         params = [self.params[path] for path in self._ends]
         return params, init, results, tuple(outs.values())
-
-
-def _changes_extent(first: Abstract, known: Type, last: Type) -> bool:
-    """Whether iterations change an extent that is taken to be that of the first value: an unknown
-    one holds any number, but one number only, which the loop does not change.
-    """
-    if is_nothing(first):
-        return False
-    shapes = [shape_of(t) or () for t in (type_of_leaf(first), known, last)]
-    return any(a == b != c for a, b, c in zip(*shapes, strict=False))
-
-
-def _becomes_another(first: Abstract, last: Abstract) -> bool:
-    """Whether what was a number is an array, or an array has another dtype."""
-    kind = last.type if isinstance(last, Value) else None
-    if not isinstance(kind, ArrayType) or not rank_of(kind):
-        return False
-    if isinstance(first, Value) and isinstance(first.type, ArrayType) and rank_of(first.type):
-        return first.type.dtype != kind.dtype
-    is_number = isinstance(first, Value) or type(first) in (int, float, complex, bool)
-    return is_number and rank_of(type_of_leaf(first)) == 0
 
 
 __all__ = ["Carrying", "FirstDiffers"]
