@@ -38,7 +38,6 @@ from srcad.frontend.extents.extents import unify_extents
 from srcad.frontend.extents.raising import mark_raising
 from srcad.frontend.extents.shape_speculation import assume_fits
 from srcad.frontend.extents.windows import measure_windows
-from srcad.frontend.kinds import is_record, record_fields
 from srcad.frontend.library import call_variants, creation_options
 from srcad.frontend.lists.growing_lists import unrolled_instead
 from srcad.frontend.lists.returned import aux_tree
@@ -46,17 +45,17 @@ from srcad.frontend.loops import comprehensions
 from srcad.frontend.memory.write_back import WriteBack, guard_dense
 from srcad.frontend.nested.mapping import call_mapped
 from srcad.frontend.reading import declarations
+from srcad.frontend.reading.argument_trees import argument_tree, tell_apart
 from srcad.frontend.reading.capture import Inputs
 from srcad.frontend.reading.deriving import Deriving
 from srcad.frontend.reading.hidden_changes import refuse_read
 from srcad.frontend.reading.signature import signature_of
 from srcad.frontend.statements import local_classes, matching, statements
 from srcad.ir.guards import Guard
-from srcad.ir.interface import Interface, Param, Record, Slot, Static
-from srcad.ir.nodes import Block, Function, Value
+from srcad.ir.interface import Interface, Param, Slot
+from srcad.ir.nodes import Block, Function
 from srcad.rules import RULES
 from srcad.rules.core import facts
-from srcad.runtime.records import is_plain_class
 
 # These register their handlers by being imported.
 _ = (
@@ -265,7 +264,7 @@ def _finish(
     order = {path: i for i, path in enumerate(found)}
     places = {path: order[path] for path in object_reads}
     params = tuple(
-        Param(p.name, _tree(inputs, x, f"A[{i}]", places), p.kind, p.default)
+        Param(p.name, argument_tree(inputs, x, f"A[{i}]", places), p.kind, p.default)
         for i, (p, x) in enumerate(zip(parameters, args, strict=True))
     )
     captured += inputs.wholes
@@ -313,42 +312,6 @@ def _results(
         (), result=tree, writes=writes_back, shared=frozenset(back.shared),
         views=frozenset(back.views), is_primal=True,
     )  # fmt: skip
-
-
-def tell_apart(values: Sequence[Value]) -> None:
-    """Number inputs of one name, so that their cotangents are numbered alike: `W_2`, `W_2_bar`."""
-    taken = {v.name for v in values}
-    seen: set[str] = set()
-    for value in values:
-        name, k = value.name, 1
-        while value.name in seen or (k > 1 and value.name in taken):
-            k += 1
-            value.name = f"{name}_{k}"
-        seen.add(value.name)
-
-
-def _tree(inputs: Inputs, x: Any, path: str, order: dict[str, int]) -> Any:
-    """Where the leaves of an argument sit among the program's parameters."""
-    if path in order:
-        return Slot(order[path])
-    if path in inputs.left_out:
-        return Static(0)  # whatever it is: it has no gradient, as an int has none
-    if type(x) in (list, tuple):
-        return type(x)(_tree(inputs, item, f"{path}[{i}]", order) for i, item in enumerate(x))
-    if type(x) is dict:
-        return {k: _tree(inputs, v, f"{path}[{k!r}]", order) for k, v in x.items()}
-    if is_record(x):
-        return Record(
-            type(x),
-            {f: _tree(inputs, getattr(x, f), f"{path}.{f}", order) for f in record_fields(x)},
-        )
-    reads = {p.removeprefix(f"{path}.") for p in order if p.startswith(f"{path}.")}
-    names = sorted({name.split(".")[0].split("[")[0] for name in reads})
-    is_plain = is_plain_class(type(x))
-    if names or is_plain:
-        fields = {n: _tree(inputs, getattr(x, n), f"{path}.{n}", order) for n in names}
-        return Record(type(x), fields, path if is_plain else "")
-    return Static(x)
 
 
 __all__ = ["Lowered", "lower", "signature_of"]

@@ -1,0 +1,56 @@
+"""Arguments among the parameters of a program: where their leaves sit, and under which names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from srcad.frontend.kinds import is_record, record_fields
+from srcad.frontend.reading.capture import Inputs
+from srcad.ir.interface import Record, Slot, Static
+from srcad.ir.nodes import Value
+from srcad.runtime.records import is_plain_class
+
+
+def tell_apart(values: Sequence[Value]) -> None:
+    """Number inputs of one name, so that their cotangents are numbered alike: `W_2`, `W_2_bar`."""
+    taken = {v.name for v in values}
+    seen: set[str] = set()
+    for value in values:
+        name, k = value.name, 1
+        while value.name in seen or (k > 1 and value.name in taken):
+            k += 1
+            value.name = f"{name}_{k}"
+        seen.add(value.name)
+
+
+def argument_tree(inputs: Inputs, x: Any, path: str, order: dict[str, int]) -> Any:
+    """Where the leaves of an argument sit among the program's parameters."""
+    if path in order:
+        return Slot(order[path])
+    if path in inputs.left_out:
+        return Static(0)  # whatever it is: it has no gradient, as an int has none
+    if type(x) in (list, tuple):
+        return type(x)(
+            argument_tree(inputs, item, f"{path}[{i}]", order) for i, item in enumerate(x)
+        )
+    if type(x) is dict:
+        return {k: argument_tree(inputs, v, f"{path}[{k!r}]", order) for k, v in x.items()}
+    if is_record(x):
+        return Record(
+            type(x),
+            {
+                f: argument_tree(inputs, getattr(x, f), f"{path}.{f}", order)
+                for f in record_fields(x)
+            },
+        )
+    reads = {p.removeprefix(f"{path}.") for p in order if p.startswith(f"{path}.")}
+    names = sorted({name.split(".")[0].split("[")[0] for name in reads})
+    is_plain = is_plain_class(type(x))
+    if names or is_plain:
+        fields = {n: argument_tree(inputs, getattr(x, n), f"{path}.{n}", order) for n in names}
+        return Record(type(x), fields, path if is_plain else "")
+    return Static(x)
+
+
+__all__ = ["argument_tree", "tell_apart"]
