@@ -1,6 +1,7 @@
 """The floors of the house: a module imports its own package or lower floors; no circles."""
 
 import ast
+import re
 import warnings
 from functools import cache
 from pathlib import Path
@@ -114,6 +115,14 @@ def test_imports_only_own_room_or_lower_floors(path):
 
 def test_no_modules_import_one_another():
     assert [sorted(circle) for circle in circles()] == []
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_modules_named_in_texts_exist(path):
+    named = set(re.findall(r"`(srcad(?:\.[a-z_]+)+)`", path.read_text())) - {"srcad.generated"}
+    for name in named:
+        parents = {name.rpartition(".")[0], name}  # the last may be a name in a module
+        assert parents & MODULES.keys(), name
 
 
 def test_no_folder_is_crowded():

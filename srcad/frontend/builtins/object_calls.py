@@ -45,7 +45,7 @@ from srcad.frontend.objects.attributes import attribute, has_attribute
 from srcad.frontend.objects.members import method_of
 from srcad.frontend.objects.namespaces import namespace
 from srcad.frontend.python_types import array_classes, joined_classes, python_type
-from srcad.frontend.statements.truth import truth
+from srcad.frontend.statements.truth import as_bool
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import EXCEPTION, NumberType
@@ -214,8 +214,7 @@ def _repr(frame: Frame, x: Abstract) -> Abstract:
 
 
 def _bool(frame: Frame, x: Abstract = False) -> Abstract:
-    known = truth(frame, x)
-    return frame.session.emit(bool, (known,)) if isinstance(known, Value) else bool(known)
+    return as_bool(frame, x)
 
 
 def _identity(frame: Frame, fn: Abstract) -> Abstract:

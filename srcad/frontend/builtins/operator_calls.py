@@ -23,7 +23,7 @@ from srcad.frontend.expressions.expressions import item
 from srcad.frontend.expressions.operators import binary, negation, unary
 from srcad.frontend.loops.iteration import items_of
 from srcad.frontend.statements.assign import changed, delete_item, set_item
-from srcad.frontend.statements.truth import truth
+from srcad.frontend.statements.truth import as_bool, truth
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType
 
@@ -63,11 +63,6 @@ def _not(frame: Frame, x: Abstract) -> Abstract:
     return negation(frame, truth(frame, x))
 
 
-def _truth(frame: Frame, x: Abstract) -> Abstract:
-    known = truth(frame, x)
-    return frame.session.emit(bool, (known,)) if isinstance(known, Value) else bool(known)
-
-
 def _index(frame: Frame, x: Abstract) -> Abstract:
     """`x` as a Python int, if it is one of any kind."""
     if isinstance(x, Value):
@@ -99,14 +94,14 @@ def _check_sequences(a: Abstract, b: Abstract, name: str) -> None:
 def _count_of(frame: Frame, x: Abstract, wanted: Abstract) -> Abstract:
     total: Abstract = 0
     for each in items_of(frame, x, "the argument of `countOf`"):
-        same = _truth(frame, compare(frame, gast.Eq(), each, wanted))
+        same = as_bool(frame, compare(frame, gast.Eq(), each, wanted))
         total = binary(frame, operator.add, total, same)
     return total
 
 
 def _index_of(frame: Frame, x: Abstract, wanted: Abstract) -> Abstract:
     for i, each in enumerate(items_of(frame, x, "the argument of `indexOf`")):
-        same = _truth(frame, compare(frame, gast.Eq(), each, wanted))
+        same = as_bool(frame, compare(frame, gast.Eq(), each, wanted))
         if frame.session.static(same, "what `indexOf` looks for"):
             return i
     raise error("E132", None, what="`indexOf` of what is not there")
@@ -126,7 +121,7 @@ OPERATOR_CALLS: dict[Any, Handler] = {
     operator.inv: _unary(operator.invert),
     operator.contains: _contains,
     operator.not_: _not,
-    operator.truth: _truth,
+    operator.truth: as_bool,
     operator.index: _index,
     operator.concat: _concat,
     operator.iconcat: _concat_in_place,

@@ -112,4 +112,10 @@ def _checked(frame: Frame, x: Abstract, kind: type) -> Abstract:
     return x
 
 
-__all__ = ["truth"]
+def as_bool(frame: Frame, x: Abstract) -> Abstract:
+    """`bool(x)` itself, which is no number and no array."""
+    known = truth(frame, x)
+    return frame.session.emit(bool, (known,)) if isinstance(known, Value) else bool(known)
+
+
+__all__ = ["as_bool", "truth"]

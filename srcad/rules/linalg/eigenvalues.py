@@ -2,7 +2,7 @@
 
 NumPy gives real results where all eigenvalues of a real matrix happen to be real; in a
 differentiated function they are complex then too, as in JAX, so that the dtype does not depend on
-the numbers. What would show the difference is refused (`srcad.frontend.abstract.dtypes`).
+the numbers. What would show the difference is refused (`srcad.frontend.abstract.number_kinds`).
 Eigenvectors have norm 1, and the change of one has no part along it (Boeddeker et al., 2017, "On
 the computation of complex-valued gradients", section 4.2, and JAX): a loss that depends on their
 phases raises `LinAlgError` at run time, as do eigenvectors of equal eigenvalues.
