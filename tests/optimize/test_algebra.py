@@ -119,7 +119,6 @@ VECTOR = array("n")
         (lambda b, x, y: (-x) * y + x, "t: f64[n] = mul(x, y)|t_2: f64[n] = sub(x, t)|return t_2"),
         (lambda b, x, y: -(-(x / y)), "t: f64[n] = truediv(x, y)|return t"),
         (lambda b, x, y: x - (-y), "t: f64[n] = add(x, y)|return t"),
-        (lambda b, x, y: x * (1 / y), "t: f64[n] = truediv(x, y)|return t"),
         (lambda b, x, y: -(2.0 * x), "t: f64[n] = mul(-2.0, x)|return t"),
         (
             lambda b, x, y: y + (-2.0) * x,

@@ -1,11 +1,11 @@
 """Algebraic simplification by the laws of `srcad.optimize.simplify.algebra_table`.
 
-t = neg(a)                      y = mul(1, x)             t = truediv(1, x)
-u = mul(t, b)                   return y                  u = mul(g, t)
-y = add(x, u)                                             return u
+t = neg(a)                      y = mul(1, x)             t = neg(a)
+u = mul(t, b)                   return y                  u = truediv(t, x)
+y = add(x, u)                                             return neg(u)
 return y
 
-y = sub(x, mul(a, b))           return x                  u = truediv(g, x)
+y = sub(x, mul(a, b))           return x                  u = truediv(a, x)
 """
 
 from __future__ import annotations

@@ -103,17 +103,6 @@ law(lambda a, b: (-a) @ (-b), lambda a, b: a @ b, ACCURATE)
 law(lambda a, b: (-a) @ b, lambda a, b: -(a @ b), ACCURATE)
 law(lambda a, b: a @ (-b), lambda a, b: -(a @ b), ACCURATE)
 
-# ---- quotients: one rounding, not two, unless a number's reciprocal saves dividing an array
-
-
-def _is_no_number_for(x: Any, g: Any) -> bool:
-    return not _is_scaling(x, g)
-
-
-_QUOTIENT: dict[str, Any] = {"once": True, "when": _is_no_number_for, "complexes": False}
-law(lambda x, g: g * (1 / x), lambda x, g: g / x, ACCURATE, **_QUOTIENT)
-law(lambda x, g: (1 / x) * g, lambda x, g: g / x, ACCURATE, **_QUOTIENT)
-
 # ---- scalar factors meet: a power of two rounds nowhere (but for overflow at its edge)
 
 

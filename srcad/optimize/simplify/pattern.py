@@ -11,9 +11,9 @@ A law applies only where the replacement has the type that the original had (`x 
 stays).
 
 *Classes.* EXACT: the same real numbers to the bit, NaN, infinities and the sign of zero included
-(of complex numbers, what ACCURATE says). ACCURATE: as accurate as the original or better: one
-rounding less (`g * (1 / x)`), another sign of zero, or zeros by construction instead of products
-with them. FAST: true in real arithmetic; used under `fast_math` only.
+(of complex numbers, what ACCURATE says). ACCURATE: as accurate as the original or better: another
+sign of zero, zeros by construction instead of products with them, or another overflow at its very
+edge. FAST: true in real arithmetic; used under `fast_math` only.
 """
 
 from __future__ import annotations
