@@ -7,34 +7,54 @@
                                            return x_dot * t * x + x_dot * t
 
 What depends on tangents goes into the inner function, which reads what was computed before. A loop
-or a branch that computes both goes there as a whole, and computes its values again.
+or a branch that computes both goes there as a whole, and computes its values again, without effects
+(`srcad.transform.forward.effects_apart`).
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+from srcad.errors import error
+from srcad.ir.effects import has_effect
 from srcad.ir.interface import Interface, Param, Slot, map_slots, slots
-from srcad.ir.nodes import Block, Closure, Function, Stmt, Value
+from srcad.ir.nodes import Block, Closure, Function, Value
 from srcad.ir.types import ObjectType
-from srcad.ir.walk import copy_statements, outputs, reads, substitute
+from srcad.ir.walk import outputs
 from srcad.rules.core.staged import Builder
+from srcad.rules.core.zero import ZERO
 from srcad.transform.boundary import Results, interface_of, or_zero
 from srcad.transform.derive import tangent_inputs
+from srcad.transform.forward.effects_apart import effects_apart, started_again
 from srcad.transform.forward.tangent import build_tangent
+from srcad.transform.jacobians.direction_split import split
+
+_FIX = "draw the numbers outside and pass them; or call srcad.jvp, once for each direction"
 
 
 def linearized(fn: Function) -> Function:
-    """The function `(*primals) -> (y, f_jvp)`, where `f_jvp(*tangents)` is the derivative of y."""
+    """The function `(*primals) -> (y, f_jvp)`, where `f_jvp(*tangents)` is the derivative of y.
+
+    Raises:
+        NoDerivative: E206, a function that is called has an effect and a result.
+    """
     interface = interface_of(fn)
     dots, tangents = tangent_inputs(fn)
     tangent = build_tangent(fn, tangents)
-    before, linear = _parted(tangent.body, set(dots.values()))
+    before, linear = split(tangent.body, list(dots.values()))
     y_values = tangent.results
-    if any(stmt_out in y_values for stmt in linear for stmt_out in outputs(stmt)):
-        env = dict(zip(fn.params, tangent.params, strict=True))
-        before += copy_statements(fn.body.body, env)
-        y_values = substitute(list(fn.body.results), env)
+    bound = {out for stmt in linear for out in outputs(stmt)}
+    if any(y in bound for y in y_values if isinstance(y, Value)) or any(map(has_effect, linear)):
+        apart = effects_apart(fn)
+        if apart is None:
+            raise error(
+                "E206", None, what=f"a function in `{fn.name}` that draws numbers", fix=_FIX
+            )
+        given = len(apart.quiet.params) - len(fn.params)
+        tangent = build_tangent(apart.quiet, [*tangents, *[ZERO] * given])
+        before, linear = started_again(*split(tangent.body, list(dots.values())))
+        primal, y_values = apart.primal(tangent.params)
+        before = [*primal, *before]
 
     inner, end = Results([]), Builder(linear)
     y_dots = {
@@ -56,21 +76,10 @@ def linearized(fn: Function) -> Function:
     out = Value("f_jvp", ObjectType("function"))
     results = Results(y_values)
     result = (results.keep(interface.result), results.add(out))
-    whole = Block(tangent.params, [*before, Closure(function, out)], results.atoms)
+    whole = Block(
+        tangent.params[: len(fn.params)], [*before, Closure(function, out)], results.atoms
+    )
     return Function(f"{fn.name}_linearize", whole, replace(interface, result=result))
-
-
-def _parted(body: list[Stmt], varied: set[Value]) -> tuple[list[Stmt], list[Stmt]]:
-    """What can be computed before the tangents are known, and what depends on them."""
-    before: list[Stmt] = []
-    linear: list[Stmt] = []
-    for stmt in body:
-        if varied.isdisjoint(reads(stmt)):
-            before.append(stmt)
-        else:
-            linear.append(stmt)
-            varied.update(outputs(stmt))
-    return before, linear
 
 
 __all__ = ["linearized"]

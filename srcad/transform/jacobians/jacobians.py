@@ -25,7 +25,7 @@ from srcad.ir.effects import has_effect
 from srcad.ir.interface import Interface, Param, Slot, Static, Tree, map_records, map_slots, slots
 from srcad.ir.nodes import Atom, Block, Function, Stmt, Value
 from srcad.ir.types import ArrayType, NumberType, Type, is_inexact, shape_of
-from srcad.ir.walk import copy_block, outputs
+from srcad.ir.walk import outputs
 from srcad.rules.core.staged import Builder, type_of
 from srcad.rules.core.zero import ZERO
 from srcad.transform.boundary import (
@@ -37,6 +37,7 @@ from srcad.transform.boundary import (
     wanted_params,
 )
 from srcad.transform.conform import bar_name
+from srcad.transform.forward.effects_apart import effects_apart, started_again
 from srcad.transform.forward.tangent import build_tangent, has_tangent
 from srcad.transform.forward.walk import dot_name
 from srcad.transform.jacobians.direction_split import split
@@ -94,10 +95,10 @@ def jacfwd(
 ) -> Function:
     """The function that returns the Jacobian of `fn`, by tangents for each entry of the arguments.
 
-    Arguments as of `gradient`. Where the tangents cannot be told from what has effects (a loop that
-    prints), reverse sweeps are made instead: effects take place once.
+    Arguments as of `gradient`. Where a function that is called, one that calls itself perhaps, has
+    an effect and a result, reverse sweeps are made instead: effects take place once.
     """
-    given = fn
+    whole = fn
     fn, tree, aux = _outputs(fn, has_aux)
     wanted = wanted_params(fn, argnums)
     wrt = differentiable_slots(fn, wanted, holomorphic)
@@ -111,11 +112,17 @@ def jacfwd(
     tangent = build_tangent(fn, dots)
     before, inside = split(tangent.body, seeds)
     ends = tangent.results
-    if _are_bound_by(inside, [tangent.results[slot] for slot in (*used, *slots(aux))]):
-        if any(map(has_effect, tangent.body)):
-            made = jacrev(given, argnums, has_aux=has_aux, single=single, holomorphic=holomorphic)
+    needed = [tangent.results[slot] for slot in (*used, *slots(aux))]
+    if _are_bound_by(inside, needed) or any(map(has_effect, inside)):
+        apart = effects_apart(fn)
+        if apart is None:
+            made = jacrev(whole, argnums, has_aux=has_aux, single=single, holomorphic=holomorphic)
             return replace_name(made, f"{fn.name}_jacfwd")
-        before, ends = _beside(fn, tangent.params, before)
+        given = len(apart.quiet.params) - len(fn.params)
+        tangent = build_tangent(apart.quiet, [*dots, *[ZERO] * given])
+        before, inside = started_again(*split(tangent.body, seeds))
+        primal, ends = apart.primal(tangent.params)
+        before = [*primal, *before]
     builder = Builder(before)
     space = Directions(builder, [tangent.params[slot] for slot in wrt], seeds)
     ys = [ends[slot] for slot in used]
@@ -128,23 +135,14 @@ def jacfwd(
         ),
         _of_read(tree),
     )
-    return _finish(fn, "jacfwd", tangent.params, builder, results, found, aux, has_aux)
+    params = tangent.params[: len(fn.params)]
+    return _finish(fn, "jacfwd", params, builder, results, found, aux, has_aux)
 
 
 def _are_bound_by(inside: Sequence[Stmt], atoms: Sequence[Atom]) -> bool:
     """Whether some of `atoms` are results of these statements."""
     bound = {out for stmt in inside for out in outputs(stmt)}
     return any(atom in bound for atom in atoms if isinstance(atom, Value))
-
-
-def _beside(
-    fn: Function, params: Sequence[Value], before: Sequence[Stmt]
-) -> tuple[list[Stmt], list[Atom]]:
-    """The primal, run before the sweeps: a loop of theirs computes results beside tangents."""
-    primal = copy_block(
-        Block([], fn.body.body, fn.body.results), dict(zip(fn.params, params, strict=True))
-    )
-    return [*primal.body, *before], primal.results
 
 
 def jacobian(
