@@ -7,8 +7,14 @@ ensure(left)                has an effect: it may raise
 from __future__ import annotations
 
 from srcad.ir.inplace import DESTROYS
-from srcad.ir.nodes import Op, Stmt
-from srcad.ir.walk import blocks
+from srcad.ir.nodes import Function, Op, Stmt
+from srcad.ir.walk import blocks, statements
+from srcad.runtime import effects
+from srcad.runtime.checkpoints import Checkpoints
+
+# Effects that decide which statements run.
+CONTROL = (effects.ensure, effects.raise_, effects.ensure_bound, effects.reraise, effects.caught)
+_OWN = (*CONTROL, Checkpoints, bool, getattr)
 
 
 def destroys(op: Op) -> bool:
@@ -23,4 +29,15 @@ def has_effect(stmt: Stmt) -> bool:
     return any(has_effect(inner) for block in blocks(stmt) for inner in block.body)
 
 
-__all__ = ["destroys", "has_effect"]
+def acts(fn: Function) -> bool:
+    """Whether a program does something that is noticed when it runs twice: it prints, draws, calls
+    what was declared without derivative.
+    """
+    return any(
+        isinstance(stmt, Op)
+        and (isinstance(stmt.fn, Function) or (stmt.effect and stmt.fn not in _OWN))
+        for stmt in statements(fn.body)
+    )
+
+
+__all__ = ["CONTROL", "acts", "destroys", "has_effect"]

@@ -28,7 +28,8 @@ class Artifact:
     `captures` are the paths of the captured inputs, passed after the arguments in this order;
     `globals` are objects the text refers to that no import reaches; `line_map` leads from the
     text's lines to the user's. `compiled` are the functions that Numba compiles, `left` says why
-    the rest stays NumPy. One that `writes` changes its arguments, from the line `border` on.
+    the rest stays NumPy. One that `writes` changes its arguments, from the line `border` on. One
+    that `acts` prints, draws, or calls what does more than compute.
     `from_disk`: no compiler has run for it in this process.
     """
 
@@ -43,6 +44,7 @@ class Artifact:
     left: tuple[str, ...] = ()
     writes: bool = False
     border: int = 0
+    acts: bool = False
     from_disk: bool = field(default=False, compare=False)
 
     def load(self, filename: str, namespace: dict[str, Any] | None = None) -> Callable[..., Any]:

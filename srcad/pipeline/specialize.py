@@ -28,6 +28,7 @@ from srcad.pipeline.calls.recompiling import warn_of_many
 from srcad.pipeline.calls.stepping import step_into_programs
 from srcad.pipeline.calls.takeover import Takeover, why_not
 from srcad.pipeline.calls.warned import tell_users_lines
+from srcad.pipeline.calls.warnings_of_compiled import with_warnings
 from srcad.pipeline.defects import why_failed
 from srcad.pipeline.depth import with_room
 from srcad.pipeline.disk.dump import dump
@@ -250,6 +251,10 @@ class Specializer:
                 self._swap(unloaded, replace(plain, why=why))
                 return plain.dispatch(*given)
             entry = with_plain_results(entry, artifact, self.request)
+            entry = with_warnings(
+                entry, artifact, self.request,
+                lambda args: self._run_by_numpy(args[: n_primal + n_extra], n_primal),
+            )  # fmt: skip
             dispatch = _dispatch(entry, artifact, self.request, n_primal, n_extra)
             made = replace(
                 unloaded, entry=entry, dispatch=dispatch, direct=entry, filename=filename,
@@ -261,6 +266,14 @@ class Specializer:
         dispatch = _dispatch(first, artifact, self.request, n_primal, n_extra)
         unloaded = Specialisation(artifact, first, dispatch, "", again=self.by_numpy())
         return unloaded
+
+    def _run_by_numpy(self, args: Sequence[Any], n_primal: int) -> Any:
+        """The result of a call by NumPy's program."""
+        plain = self.by_numpy().find(args, n_primal)
+        try:
+            return plain.dispatch(*args)
+        except Exception as problem:
+            plain.reraise(problem)
 
     def _watched(self, made: Specialisation, n_primal: int, n_extra: int) -> Specialisation:
         """A program of NumPy, which a compiled version may take over."""

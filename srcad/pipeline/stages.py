@@ -23,6 +23,7 @@ from srcad.frontend.abstract.signals import NeedStatic
 from srcad.frontend.lower import Lowered, lower
 from srcad.interrupts import is_of_others, raise_users_own
 from srcad.ir import Function, verify
+from srcad.ir.effects import acts
 from srcad.ir.guards import Guard
 from srcad.ir.interface import slots
 from srcad.ir.passes import VERIFIES, run
@@ -113,6 +114,7 @@ def compile_and_emit(
             native.left,
             program.interface is not None and bool(program.interface.writes),
             emitted.border,
+            acts(program),
         ),
         statics,
         emitted,

@@ -376,7 +376,7 @@ def run(is_done):
 
 DONE = """
 t = run(lambda s: s.takeover.state == "left" or any(race.winner for race in s.takeover.races))
-fn = t.native_entry.__globals__["f_grad_1"]
+fn = t.native_entry.__wrapped__.__globals__["f_grad_1"]
 print(t.state, t.why, [race.winner for race in t.races if race.winner])
 print(sum(fn.stats.cache_hits.values()), sum(fn.stats.cache_misses.values()))
 """

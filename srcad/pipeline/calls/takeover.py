@@ -33,6 +33,7 @@ from srcad.pipeline.calls.holding import unsteady
 from srcad.pipeline.calls.plain import with_plain_results
 from srcad.pipeline.calls.refusal import Refused, meant, raise_meant
 from srcad.pipeline.calls.undone import tried
+from srcad.pipeline.calls.warnings_of_compiled import with_warnings
 from srcad.pipeline.defects import why_failed, why_failed_aside
 from srcad.pipeline.depth import with_room
 from srcad.pipeline.reports.logs import tell
@@ -272,7 +273,9 @@ class Takeover:
         if machine.compile_seconds(path) is None and (why := compile_file(path, native.compiled)):
             return why_failed_aside(why)
         loaded = machine.load(native, path)
-        self.loaded = loaded._replace(entry=with_plain_results(loaded.entry, native, request))
+        entry = with_plain_results(loaded.entry, native, request)
+        entry = with_warnings(entry, native, request, self.run_numpy)
+        self.loaded = loaded._replace(entry=entry)
         self.compare()
         return ""
 
@@ -337,6 +340,13 @@ class Takeover:
         if result is MISS:  # what both programs read has changed while the compiled one ran
             raise unsteady(self.numpy.artifact, args, self.request.primal, n_primal)
         return result
+
+    def run_numpy(self, args: Sequence[Any]) -> Any:
+        """The result of NumPy's program."""
+        try:
+            return self.numpy_entry(*args)
+        except Exception as problem:
+            self.numpy.reraise(problem)
 
     def find(self, args: Sequence[Any], n_primal: int) -> Specialisation:
         """NumPy's program, to stay."""

@@ -101,6 +101,7 @@ def entry_of(artifact: Artifact) -> cache.Entry | None:
             "left": list(artifact.left),
             "writes": artifact.writes,
             "border": artifact.border,
+            "acts": artifact.acts,
         }
     except Opaque:
         return None
@@ -136,6 +137,7 @@ def artifact_of(entry: cache.Entry, request: Request, args: Sequence[Any]) -> Ar
         left=tuple(meta["left"]),
         writes=meta["writes"],
         border=meta["border"],
+        acts=meta["acts"],
         from_disk=True,
     )
 

@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from srcad.errors import error
+from srcad.ir.effects import CONTROL
 from srcad.ir.interface import Slot, Static
 from srcad.ir.nodes import (
     UNDEFINED,
@@ -38,7 +39,7 @@ from srcad.ops.raising import is_told_by_derivative
 from srcad.rules.core.staged import Builder, type_of
 from srcad.rules.core.zero import ZERO
 from srcad.rules.draws import is_draw, is_shared_draw
-from srcad.runtime import effects, index_sets
+from srcad.runtime import index_sets
 from srcad.runtime.saved import pack, unpack, unpack_one
 from srcad.transform.activity import find_varied
 from srcad.transform.boundary import differentiable_slots, interface_of, wanted_params
@@ -49,8 +50,6 @@ from srcad.transform.sparsity.forms import push_sets, sets_of
 
 _PLACES = ObjectType("places")
 _SAVES = (pack, unpack, unpack_one)
-# Effects that decide which statements run.
-_CONTROL = (effects.ensure, effects.raise_, effects.ensure_bound, effects.reraise, effects.caught)
 
 
 def sparsity(fn: Function, argnums: Sequence[int | str]) -> Function:
@@ -102,7 +101,7 @@ class _Sets(TangentWalk):
                 raise error("E321", stmt.loc, what="a function that calls itself")
             case Op() if is_draw(stmt.fn) or is_shared_draw(stmt.fn):
                 raise error("E321", stmt.loc, what="a function that draws random numbers")
-            case Op(effect=True) if stmt.fn not in _CONTROL:  # the Jacobian's own program prints
+            case Op(effect=True) if stmt.fn not in CONTROL:  # the Jacobian's own program prints
                 return
             case Closure():
                 raise error("E321", stmt.loc, what="the pullback of `srcad.vjp`")
