@@ -249,17 +249,7 @@ def changed(frame: Frame, fn: Any, old: Abstract, x: Abstract, text: str) -> Abs
     if isinstance(old, ListObj | DictObj) and old.cls not in (list, dict):
         raise error("E118", None, what=text)
     if isinstance(old, ListObj):
-        if isinstance(x, Value) and isinstance(x.type, ArrayType):  # which adds a list to itself
-            return binary(frame, fn, old, x)
-        if fn is operator.add:
-            items = items_of(frame, x, "what a list is extended with")
-            old.items.extend(items)
-        elif fn is operator.mul:
-            n = frame.session.static(x, "the number of repetitions of a list")
-            old.items[:] = old.items * n
-        else:
-            raise error("E132", None, what=text)
-        return old
+        return _changed_list(frame, fn, old, x, text)
     if isinstance(old, SetObj):
         return combined(frame, fn, old, x, text)
     if isinstance(old, DictObj):
@@ -281,6 +271,19 @@ def changed(frame: Frame, fn: Any, old: Abstract, x: Abstract, text: str) -> Abs
         overwrite(frame, old, binary(frame, fn, old, x), text)
         return old
     return binary(frame, fn, old, x)
+
+
+def _changed_list(frame: Frame, fn: Any, old: ListObj, x: Abstract, text: str) -> Abstract:
+    if isinstance(x, Value) and isinstance(x.type, ArrayType):  # which adds a list to itself
+        return binary(frame, fn, old, x)
+    if fn is operator.add:
+        old.items.extend(items_of(frame, x, "what a list is extended with"))
+    elif fn is operator.mul:
+        n = frame.session.static(x, "the number of repetitions of a list")
+        old.items[:] = old.items * n
+    else:
+        raise error("E132", None, what=text)
+    return old
 
 
 # Deletion ----------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from __future__ import annotations
 import ast
 import inspect
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -98,14 +98,7 @@ def standalone_text(
     order = _as_called(names, request)
     used = names_of(tree) | names_of(ast.parse("\n".join(kernels)))
     values = _captured_values(artifact, request, args, captured)
-    # Where the function assigns to its name, or the module has it already, a captured value is a
-    # constant under another.
-    defined = _defined(tree)
-    hidden = {
-        name: _fresh(f"_{name}", used)
-        for name in values
-        if _is_bound(name, entry) or name in defined
-    }
+    hidden = _hidden(values, entry, _defined(tree), used)
     values = {hidden.get(name, name): value for name, value in values.items()}
     constants, pages = _assignments({**values, **carried.globals}, request.name)
     places = dict(zip(artifact.captures, values, strict=True))
@@ -134,6 +127,19 @@ def standalone_text(
         pages,
     ]
     return "".join(f"{line}\n" for part in parts for line in part)
+
+
+def _hidden(
+    values: Iterable[str], entry: ast.FunctionDef, defined: Collection[str], used: set[str]
+) -> dict[str, str]:
+    """Captured values that are constants under another name: where the function assigns to theirs,
+    or the module has it already.
+    """
+    return {
+        name: _fresh(f"_{name}", used)
+        for name in values
+        if _is_bound(name, entry) or name in defined
+    }
 
 
 # Signature ---------------------------------------------------------------------------------------
