@@ -29,7 +29,7 @@ from srcad.frontend.abstract.objects import (
     describe,
     is_static,
 )
-from srcad.frontend.written import sparse, tables
+from srcad.frontend.written import groups, sparse, tables
 from srcad.ir.nodes import Value
 from srcad.ir.types import EXCEPTION, ArrayType, NumberType, ObjectType, SeqType, TupleType
 from srcad.rules.core.joined_kinds import is_numpys
@@ -83,7 +83,7 @@ def possible_classes(frame: Frame, x: Abstract) -> set[type]:
             return array_classes(frame, x) or _classes_of_value(x)
         case RecordObj() if issubclass(x.cls, sparse.Matrix):
             return {class_of_matrix(x)}
-        case RecordObj() if issubclass(x.cls, tables.Keyed | tables.Shown):
+        case RecordObj() if issubclass(x.cls, tables.Keyed | groups.Shown):
             return {x.cls.stands_for}
         case ListObj() | DictObj() | SetObj() | RecordObj() | Raised():
             return {x.cls}

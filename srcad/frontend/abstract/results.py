@@ -27,6 +27,9 @@ from srcad.ir.interface import Record, Slot, Static
 from srcad.ir.nodes import Block, If, Value
 from srcad.runtime.effects import raise_
 
+# Where the classes are whose records stand for dicts, sets and lists with keys that data gives.
+_BY_DATA = ("srcad.frontend.written.tables", "srcad.frontend.written.groups")
+
 
 def result_tree(
     session: Session,
@@ -73,7 +76,7 @@ def result_tree(
         case RecordObj() if x.cls.__module__.startswith("srcad.frontend.written.sparse"):
             fix = "return its entries, `A.tocsr().data`, or `A.toarray()`"
             raise error("E306", None, what="the result, a sparse matrix,", fix=fix)
-        case RecordObj() if x.cls.__module__ == "srcad.frontend.written.tables":
+        case RecordObj() if x.cls.__module__ in _BY_DATA:
             what = f"the result, {describe(x)} whose keys or length data gives,"
             fix = "return arrays, for instance `np.array(list(d.values()))`"
             raise error("E306", None, what=what, fix=fix)

@@ -26,7 +26,7 @@ from srcad.frontend.expressions.missing import fails
 from srcad.frontend.loops.iteration import items_of
 from srcad.frontend.objects.members import method_of
 from srcad.frontend.python_types import python_type
-from srcad.frontend.written import tables
+from srcad.frontend.written import groups, tables
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Value
 from srcad.ir.types import NumberType, dtype_of
@@ -95,7 +95,7 @@ def read_table(frame: Frame, x: DictObj, key: Abstract) -> RecordObj | None:
     if not (values and all(isinstance(value, ListObj) for value in values)):
         keys = ListObj(list(x.items))
         return RecordObj(tables.Table, {"_keys": keys, "_values": ListObj(values), "_origin": ""})
-    made = _groups(tables.SeenGroups, "" if x.frozen else x.origin)
+    made = _groups(groups.SeenGroups, "" if x.frozen else x.origin)
     for known, value in x.items.items():
         _call(frame, made, "__setitem__", known, value)
     return made
@@ -117,7 +117,7 @@ def taken(frame: Frame, fn: Any, args: tuple[Abstract, ...]) -> tuple[Abstract, 
 
 
 def _taken(frame: Frame, fn: Any, x: RecordObj) -> Abstract:
-    if issubclass(x.cls, tables.Shown) and fn is not len:
+    if issubclass(x.cls, groups.Shown) and fn is not len:
         return _call(frame, x, "as_list")
     if issubclass(x.cls, tables.Keyed) and fn in (_OF_SETS if x.cls is tables.Members else _TAKE):
         return _call(frame, x, "keys")
@@ -139,7 +139,7 @@ def _new_table(frame: Frame, cls: type, factory: Abstract) -> RecordObj | None:
     if not is_of_lists and _TABLE + origin not in statics:
         return None
     if is_of_lists or is_made:
-        return _groups(tables.DefaultGroups if is_made else tables.Groups)
+        return _groups(groups.DefaultGroups if is_made else groups.Groups)
     fields: dict[str, Abstract] = {"_keys": ListObj([]), "_values": ListObj([]), "_origin": origin}
     if cls is collections.defaultdict:
         fields["default_factory"] = factory
