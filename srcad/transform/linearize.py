@@ -36,7 +36,7 @@ def linearized(fn: Function) -> Function:
     """The function `(*primals) -> (y, f_jvp)`, where `f_jvp(*tangents)` is the derivative of y.
 
     Raises:
-        NoDerivative: E206, a function that is called has an effect and a result.
+        MissingRule: E206, what has an effect has a derivative as well.
     """
     interface = interface_of(fn)
     dots, tangents = tangent_inputs(fn)
@@ -45,11 +45,10 @@ def linearized(fn: Function) -> Function:
     y_values = tangent.results
     bound = {out for stmt in linear for out in outputs(stmt)}
     if any(y in bound for y in y_values if isinstance(y, Value)) or any(map(has_effect, linear)):
-        apart = effects_apart(fn)
+        apart = effects_apart(fn, [fn.params[slot] for slot in dots])
         if apart is None:
-            raise error(
-                "E206", None, what=f"a function in `{fn.name}` that draws numbers", fix=_FIX
-            )
+            what = f"a function in `{fn.name}` that draws or prints"
+            raise error("E206", None, what=what, fix=_FIX)
         given = len(apart.quiet.params) - len(fn.params)
         tangent = build_tangent(apart.quiet, [*tangents, *[ZERO] * given])
         before, linear = started_again(*split(tangent.body, list(dots.values())))

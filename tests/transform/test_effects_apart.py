@@ -154,3 +154,24 @@ def test_a_function_that_calls_itself_and_draws_is_not_linearized():
 
     with pytest.raises(srcad.SrcadError, match="E206"):
         srcad.linearize(f, 0.5, np.array([3]), np.random.default_rng(0))
+
+
+def test_what_has_an_effect_and_a_derivative_keeps_both(capsys):
+    optimize = pytest.importorskip("scipy.optimize")
+
+    def root(x):
+        def g(t):
+            print("*")
+            return t**3 - x[0]
+
+        return optimize.brentq(g, 0.0, 2.0) * x[0]
+
+    def twice(x):
+        return root(x[:1]) if x[1] > 0 else root(x)
+
+    want = 4 / 3 * 0.7 ** (1 / 3)
+    for f in (root, twice):
+        np.testing.assert_allclose(srcad.jacfwd(f)(X), [want, 0, 0])
+    assert srcad.linearize(root, X)[1](V) == pytest.approx(want)
+    with pytest.raises(srcad.SrcadError, match="E206"):
+        srcad.linearize(twice, X)

@@ -14,7 +14,7 @@ was drawn is a constant. Where it is raised and caught, it is raised again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from srcad.ir.effects import has_effect
@@ -31,6 +31,7 @@ from srcad.ir.walk import (
 )
 from srcad.runtime.effects import caught, ensure, ensure_bound, raise_, reraise
 from srcad.runtime.replay import keep, replayed
+from srcad.transform.activity import find_varied
 
 # What only decides where the program goes on.
 _CONTROL = (raise_, ensure, ensure_bound, caught, reraise)
@@ -59,10 +60,13 @@ class Apart:
         return made, substitute(self.quiet.body.results, env)
 
 
-def effects_apart(fn: Function) -> Apart | None:
-    """The program without its effects, and with them; None where a function that it calls has an
-    effect and a result.
+def effects_apart(fn: Function, wrt: Iterable[Value]) -> Apart | None:
+    """The program without its effects, and with them; None where what has an effect has a result
+    that depends on `wrt`: an equation that is solved of a function that prints.
     """
+    varied = find_varied(fn, wrt)
+    if any(_gives(s) and varied.intersection(s.outs) for s in _operations(fn.body)):
+        return None
     loud: list[Stmt] = []
     quiet: list[Stmt] = []
     given: list[Value] = []
@@ -71,16 +75,10 @@ def effects_apart(fn: Function) -> Apart | None:
             loud.append(stmt)
             quiet.append(stmt)
         elif isinstance(stmt, Op):
-            if isinstance(stmt.fn, Function) and stmt.outs:
-                return None
             loud.append(stmt)
             given += stmt.outs
         else:
-            inner = [each for block in blocks(stmt) for each in statements(block)]
-            valued = [each for each in inner if isinstance(each, Op) and _gives(each)]
-            if any(isinstance(op.fn, Function) for op in valued):
-                return None
-            if not valued:
+            if not any(_gives(op) for block in blocks(stmt) for op in _operations(block)):
                 loud.append(stmt)
                 quiet.append(_silenced(stmt, None))
                 continue
@@ -105,6 +103,10 @@ def started_again(before: Sequence[Stmt], inside: Sequence[Stmt]) -> tuple[list[
         made += [moved[value] for value in dict.fromkeys(reads(stmt)) if value in moved]
         made.append(stmt)
     return [stmt for stmt in before if stmt not in moved.values()], made
+
+
+def _operations(block: Block) -> Iterator[Op]:
+    return (stmt for stmt in statements(block) if isinstance(stmt, Op))
 
 
 def _gives(op: Op) -> bool:

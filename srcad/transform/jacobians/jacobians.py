@@ -95,8 +95,8 @@ def jacfwd(
 ) -> Function:
     """The function that returns the Jacobian of `fn`, by tangents for each entry of the arguments.
 
-    Arguments as of `gradient`. Where a function that is called, one that calls itself perhaps, has
-    an effect and a result, reverse sweeps are made instead: effects take place once.
+    Arguments as of `gradient`. Where what has an effect has a derivative as well, as a function
+    that prints and calls itself, reverse sweeps are made instead: effects take place once.
     """
     whole = fn
     fn, tree, aux = _outputs(fn, has_aux)
@@ -114,7 +114,7 @@ def jacfwd(
     ends = tangent.results
     needed = [tangent.results[slot] for slot in (*used, *slots(aux))]
     if _are_bound_by(inside, needed) or any(map(has_effect, inside)):
-        apart = effects_apart(fn)
+        apart = effects_apart(fn, [fn.params[slot] for slot in wrt])
         if apart is None:
             made = jacrev(whole, argnums, has_aux=has_aux, single=single, holomorphic=holomorphic)
             return replace_name(made, f"{fn.name}_jacfwd")
