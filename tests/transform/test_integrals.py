@@ -131,7 +131,7 @@ def rhs(t, y):
 
 
 REFUSED = [
-    ("E203", lambda k: integrate.quad(lambda x: k * x, 0.0, 1.0, points=[0.5])[0]),
+    ("E203", lambda k: integrate.quad(lambda x: k * x, 0.0, 1.0, weight="cos", wvar=2.0)[0]),
     ("E203", lambda k: integrate.quad(lambda x: k * x, 0.0, 1.0, weight="cos", wvar=2.0)[0]),
     ("E203", lambda k: integrate.quad(lambda x: k * x, 0.0, 1.0)[1]),
     ("E203", lambda k: integrate.quad(lambda x: k * x, 0.0, 1.0, epsabs=k)[0]),
@@ -177,3 +177,17 @@ def test_a_solver_that_fails_is_told():
 
     with pytest.raises(RuntimeError, match="solve_ivp: Required step size"):
         srcad.grad(blows_up)(1.0)
+
+
+def test_points_where_the_integrand_is_not_smooth():
+    def f(a, points):
+        return integrate.quad(lambda x: np.abs(x - 0.3) * np.exp(a * x), 0.0, 1.0, points=points)[0]
+
+    for points in ([0.3], np.array([0.3, 0.6])):
+        value, slope = srcad.value_and_grad(f)(0.7, points)
+        assert value == f(0.7, points)
+        h = 1e-5
+        assert slope == pytest.approx((f(0.7 + h, points) - f(0.7 - h, points)) / (2 * h), abs=1e-8)
+    assert srcad.hessian(f)(0.7, [0.3]) > 0
+    with pytest.raises(srcad.SrcadError, match="E203"):
+        srcad.grad(lambda a: integrate.quad(lambda x: x > a, 0.0, 1.0, points=[a])[0])(0.3)

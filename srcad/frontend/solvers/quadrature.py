@@ -12,7 +12,7 @@ from srcad.errors import error
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.solvers.calls import emit_solver
-from srcad.frontend.solvers.numbers import as_number
+from srcad.frontend.solvers.numbers import as_number, as_vector
 from srcad.frontend.solvers.passed_functions import passed_function
 from srcad.ir.nodes import Value
 from srcad.ir.types import NumberType
@@ -24,7 +24,7 @@ _FLOAT = NumberType(float)
 def quad(
     frame: Frame, func: Abstract, a: Abstract, b: Abstract, args: Abstract = (),
     full_output: Abstract = 0, epsabs: Abstract = 1.49e-8, epsrel: Abstract = 1.49e-8,
-    limit: Abstract = 50, **options: Abstract,
+    limit: Abstract = 50, points: Abstract = None, **options: Abstract,
 ) -> Abstract:  # fmt: skip
     """The integral of `func(x, *args)` for x from `a` to `b`, and its error."""
     for name, x in {"full_output": full_output or None, **options}.items():
@@ -36,6 +36,8 @@ def quad(
     x = Value("x", _FLOAT)
     function, passed = passed_function(frame, func, as_number, (x,), passed_on, _WHAT)
     kept = frame.session.atom({"epsabs": epsabs, "epsrel": epsrel, "limit": limit})
+    if points is not None:  # they may not vary: the integrand may jump there
+        kept["points"] = frame.session.atom(as_vector(frame, _WHAT, points))
     atoms = (function, *ends, passed)
     return emit_solver(frame, runtime.quad, atoms, kept, (_FLOAT, _FLOAT))
 
