@@ -84,4 +84,24 @@ def test_each_key_is_asked_for_once(capsys):
 
 def test_numbers_of_several_kinds_stay_refused():
     with pytest.raises(UnsupportedSyntax, match="sorted"):
-        srcad.compile(lambda x: sorted([x[0], 1.0]))(np.ones(2))
+        srcad.compile(lambda x: sorted([x[0], 1]))(np.ones(2))
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_floats_of_either_kind_stay_what_they_are(reverse):
+    def in_turn(x):
+        ws = [0.5, 1.0]
+        for v in x:
+            ws.append(v)
+        ws.sort(reverse=reverse)
+        return ws[0], ws[1], ws[int(x[0])], sorted([x[0], 1.0, x[1]], reverse=reverse)
+
+    def by_key(x):
+        ws = [0.5, 1.0]
+        for v in x:
+            ws.append(v)
+        return sorted(ws, key=lambda w: -w, reverse=reverse)[int(x[1])]
+
+    for f in (in_turn, by_key):
+        for x in (np.array([2.0, 0.5]), np.array([1.0, 0.0, 3.0]), np.array([0.5, 1.0])):
+            assert repr(srcad.compile(f)(x)) == repr(f(x))

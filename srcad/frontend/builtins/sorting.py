@@ -21,12 +21,19 @@ from srcad.frontend.builtins.folds import ordered
 from srcad.frontend.calls.functions import call_python
 from srcad.frontend.dispatch import call
 from srcad.frontend.written import heaps
-from srcad.frontend.written.sorting import keys_of, numpys_numbers, pythons_numbers
+from srcad.frontend.written.sorting import (
+    floats_of_either_kind,
+    keys_of,
+    numpys_numbers,
+    pythons_numbers,
+)
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType, SeqType, Type, rank_of
+from srcad.rules.core.joined_kinds import FLOATS
 from srcad.rules.core.staged import type_of
 
 _NUMBERS = (bool, int, float)
+_EITHER = frozenset([float, np.dtype(float)])
 
 
 def sort(frame: Frame, x: Abstract, /, **options: Abstract) -> Abstract:
@@ -70,14 +77,29 @@ def _maker(frame: Frame, x: Abstract) -> Any:
     """The function that sorts items of one kind of numbers; None where there is no such kind."""
     if isinstance(x, Range):
         return pythons_numbers
-    items = x if isinstance(x, tuple) else (x,)
-    kinds = set(map(_kind_of, items))
-    if len(kinds) != 1 or any(item in frame.session.kinds for item in items):
+    kinds: set[Any] = set()
+    for item in x if isinstance(x, tuple) else (x,):
+        own = _kinds_of(frame, item)
+        if own is None:
+            return None
+        kinds |= own
+    if kinds == _EITHER:
+        return floats_of_either_kind
+    if len(kinds) != 1:
         return None
-    (kind,) = kinds
-    if kind is None:
-        return None
-    return pythons_numbers if isinstance(kind, type) else numpys_numbers
+    return pythons_numbers if isinstance(kinds.pop(), type) else numpys_numbers
+
+
+def _kinds_of(frame: Frame, x: Abstract) -> frozenset[Any] | None:
+    """The kinds that a number, or the items of an array or sequence, may be; None of all others."""
+    form = form_of(x)
+    several = form.kinds[0] if isinstance(form, Grown) else None
+    if x in frame.session.kinds:
+        several = frame.session.kinds.of(x)
+    if several == FLOATS:
+        return _EITHER
+    kind = None if x in frame.session.kinds else _kind_of(x)
+    return None if kind is None else frozenset([kind])
 
 
 def _kind_of(x: Abstract) -> Any:

@@ -29,3 +29,11 @@ def pythons_numbers(items: Any, keys: Any, reverse: bool) -> Any:
     """The list of Python's numbers, in the order of their keys."""
     y = np.array([v for v in items])
     return y[runtime.order_of(keys, reverse)].tolist()
+
+
+def floats_of_either_kind(items: Any, keys: Any, reverse: bool) -> Any:
+    """The list of floats, each of which may be NumPy's or Python's, in the order of their keys."""
+    order = runtime.order_of(keys, reverse)
+    numbers = np.array([v for v in items])[order]
+    marks = np.array([runtime.is_numpys(v) for v in items])[order]
+    return [runtime.as_listed(v, mark) for v, mark in zip(numbers, marks, strict=True)]
