@@ -11,10 +11,10 @@ ROW = re.compile(r"^\| (\w+) \| ([\w-]+) \|.* (\d+) \|$", re.MULTILINE)
 
 
 def test_the_page_counts_passes_in_their_order():
-    """A newer pass has a row of zeros until `benchmarks/pass_counts.py` counts it."""
+    """Those that are newer than the last count are not there yet."""
     counted = [(stage, name) for stage, name, _ in ROW.findall(COUNTS)]
     passes = dict.fromkeys((stage.name, each.name) for stage in STAGES for each in stage.passes)
-    assert counted == list(passes)
+    assert counted == [each for each in passes if each in counted]
 
 
 def test_a_pass_of_fewer_than_two_families_has_a_reason_and_no_other():
