@@ -105,3 +105,10 @@ def test_the_dtype_of_the_result(fn):
 def test_what_has_no_rule_is_refused(program, code):
     with pytest.raises(SrcadError, match=code):
         srcad.grad(program)(X)
+
+
+def test_a_cotangent_that_is_a_constant_array_has_no_mask():
+    """`TypeError: unhashable type`."""
+    x = np.array([1.0, 4.0, np.nan, 2.0, 3.5])
+    gradient = srcad.grad(lambda x: np.nanmedian(x))(x)
+    np.testing.assert_array_equal(gradient, [0, 0, 0, 0.5, 0.5])

@@ -128,7 +128,8 @@ def is_zero(a: Any) -> bool:
 
 
 def _maker(x: Any) -> Op | None:
-    return x.builder.made.get(x.value) if isinstance(x, Staged) else None
+    is_made = isinstance(x, Staged) and isinstance(x.value, Value)
+    return x.builder.made.get(x.value) if is_made else None
 
 
 def _leaves_out(op: Op, builder: Builder) -> bool:
