@@ -11,7 +11,7 @@ import numpy as np
 from scipy import integrate
 
 from srcad.rules.core.cases import places
-from srcad.rules.core.compose import known
+from srcad.rules.core.compose import known, raise_unless, raise_unless_equal
 from srcad.rules.core.kinks import nonzero
 from srcad.rules.core.registry import composed
 from srcad.rules.core.staged import as_array, rank_or_none
@@ -43,6 +43,8 @@ def _trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
 
 def _cumulative(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1, initial: Any = None) -> Any:
     y = as_array(y)
+    message = "At least one point is required along `axis`."
+    raise_unless(y.shape[axis] > 0, ValueError, message, beside=y)
     before, after = at(axis, slice(None, -1)), at(axis, slice(1, None))
     sums = np.cumsum(_widths(y, x, dx, axis) * (y[after] + y[before]) / 2.0, axis=axis)
     if initial is None:
@@ -64,12 +66,21 @@ def _of_six(y: Any, x: Any) -> Any:
     return integrate.simpson(np.resize(y, 6), x=np.arange(6, dtype=x.dtype))
 
 
+_OTHER = "If given, length of x along axis must be the same as y."
+
+
 def _simpson(y: Any, x: Any = None, *, dx: Any = 1.0, axis: int = -1) -> Any:
     """As SciPy: for an even number of samples the last step after Cartwright (2017), "Simpson's
     rule cumulative integration with MS Excel and irregularly-spaced data".
     """
     y = as_array(y)
     n = known(y.shape[axis], "the number of samples")
+    raise_unless(n > 0, IndexError, "index -1 is out of bounds for axis 0 with size 0", beside=y)
+    if x is not None:
+        of_x = as_array(x)
+        raise_unless_equal(
+            of_x.shape[0 if of_x.ndim == 1 else axis], n, ValueError, _OTHER, beside=y
+        )
     step = _widths(y, x, dx, axis)
 
     def width(part: slice) -> Any:
