@@ -29,8 +29,8 @@ rule(
 )
 
 
-def _tables(method: str) -> list[ArrayType]:
-    return [ArrayType(np.dtype(float), np.shape(x)) for x in runtime.rk_table(method)]
+def _tables(method: str) -> tuple[ArrayType, ...]:
+    return tuple(ArrayType(np.dtype(float), np.shape(x)) for x in runtime.rk_table(method))
 
 
 nondiff(runtime.rk_table, type_of=_tables, cases=[Case("RK23"), Case("RK45"), Case("DOP853")])
