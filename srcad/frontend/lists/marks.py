@@ -90,7 +90,9 @@ def in_form(frame: Frame, x: Grown, form: Abstract) -> Grown:
 
 def _marks(frame: Frame, x: Grown, k: int) -> Any:
     """The marks of floats that all are of one kind."""
-    (kind,) = kinds_of(x.kinds[k]) or (None,)
+    kinds = kinds_of(x.kinds[k])
+    assert kinds is not None
+    (kind,) = kinds
     make = np.ones_like if is_numpys(kind) else np.zeros_like
     return frame.session.emit(make, (x.columns[k],), {"dtype": bool})
 
@@ -118,7 +120,7 @@ def marked(frame: Frame, item: Abstract, form: Abstract) -> Abstract:
 def _mark(session: Session, number: Abstract) -> Any:
     """Whether a float is NumPy's."""
     atom = session.atom(number)
-    found = {is_numpys(kind) for kind in session.kinds.of(atom) or (None, ())}
+    found = set(map(is_numpys, session.kinds.of(atom) or ()))
     return found.pop() if len(found) == 1 else session.emit(runtime.is_numpys, (atom,))
 
 
