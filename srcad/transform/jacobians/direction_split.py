@@ -6,13 +6,19 @@ x_bar = y_bar * t               inside   x_bar = y_bar * t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
-from srcad.ir.nodes import Stmt, Value
+from srcad.ir.effects import has_effect
+from srcad.ir.nodes import Atom, Function, Stmt, Value
 from srcad.ir.walk import outputs, reads
+from srcad.rules.core.zero import ZERO
+from srcad.transform.forward.effects_apart import effects_apart, started_again
+from srcad.transform.forward.tangent import build_tangent
+from srcad.transform.forward.walk import Dot
 
 
-def split(body: Sequence[Stmt], seeds: Sequence[Value]) -> tuple[list[Stmt], list[Stmt]]:
+def split(body: Sequence[Stmt], seeds: Iterable[Value]) -> tuple[list[Stmt], list[Stmt]]:
     """The statements that do not depend on `seeds`, and those that do."""
     depends: set[Value] = set(seeds)
     before: list[Stmt] = []
@@ -26,4 +32,46 @@ def split(body: Sequence[Stmt], seeds: Sequence[Value]) -> tuple[list[Stmt], lis
     return before, inside
 
 
-__all__ = ["split"]
+@dataclass(frozen=True, slots=True)
+class SplitTangent:
+    """`before` computes the `results` of the primal, `inside` the `tangents` along a direction."""
+
+    params: list[Value]
+    before: list[Stmt]
+    inside: list[Stmt]
+    results: list[Atom]
+    tangents: list[Dot]
+
+
+def split_tangent(
+    fn: Function, dots: Sequence[Dot], seeds: Sequence[Value], needed: Iterable[int]
+) -> SplitTangent | None:
+    """The tangent program of `fn` in two parts, the second of which may be run any number of times.
+
+    A loop that computes results beside tangents goes inside; those `needed` are computed before,
+    with all effects. None where what has an effect has a derivative as well.
+
+    Args:
+        dots: of each parameter, made of `seeds`.
+        needed: the positions of the results that are read.
+    """
+    tangent = build_tangent(fn, dots)
+    before, inside = split(tangent.body, seeds)
+    bound = {out for stmt in inside for out in outputs(stmt)}
+    wanted = (tangent.results[k] for k in needed)
+    is_bound = any(x in bound for x in wanted if isinstance(x, Value))
+    if not is_bound and not any(map(has_effect, inside)):
+        return SplitTangent(tangent.params, before, inside, tangent.results, tangent.tangents)
+    n = len(fn.params)
+    apart = effects_apart(
+        fn, [x for x, dot in zip(fn.params, dots, strict=True) if dot is not ZERO]
+    )
+    if apart is None:
+        return None
+    tangent = build_tangent(apart.quiet, [*dots, *[ZERO] * (len(apart.quiet.params) - n)])
+    before, inside = started_again(*split(tangent.body, seeds))
+    primal, results = apart.primal(tangent.params)
+    return SplitTangent(tangent.params[:n], [*primal, *before], inside, results, tangent.tangents)
+
+
+__all__ = ["SplitTangent", "split", "split_tangent"]

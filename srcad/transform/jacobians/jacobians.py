@@ -21,11 +21,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from srcad.errors import error
-from srcad.ir.effects import has_effect
 from srcad.ir.interface import Interface, Param, Slot, Static, Tree, map_records, map_slots, slots
-from srcad.ir.nodes import Atom, Block, Function, Stmt, Value
+from srcad.ir.nodes import Atom, Block, Function, Value
 from srcad.ir.types import ArrayType, NumberType, Type, is_inexact, shape_of
-from srcad.ir.walk import outputs
 from srcad.rules.core.staged import Builder, type_of
 from srcad.rules.core.zero import ZERO
 from srcad.transform.boundary import (
@@ -37,10 +35,9 @@ from srcad.transform.boundary import (
     wanted_params,
 )
 from srcad.transform.conform import bar_name
-from srcad.transform.forward.effects_apart import effects_apart, started_again
-from srcad.transform.forward.tangent import build_tangent, has_tangent
+from srcad.transform.forward.tangent import has_tangent
 from srcad.transform.forward.walk import dot_name
-from srcad.transform.jacobians.direction_split import split
+from srcad.transform.jacobians.direction_split import split, split_tangent
 from srcad.transform.jacobians.directions import Directions
 from srcad.transform.reverse.adjoint import build_adjoint
 from srcad.transform.reverse.residuals import Recompute, effort_of
@@ -109,40 +106,24 @@ def jacfwd(
     dots: list[Cotangent] = [ZERO] * len(fn.params)
     for slot, seed in zip(wrt, seeds, strict=True):
         dots[slot] = seed
-    tangent = build_tangent(fn, dots)
-    before, inside = split(tangent.body, seeds)
-    ends = tangent.results
-    needed = [tangent.results[slot] for slot in (*used, *slots(aux))]
-    if _are_bound_by(inside, needed) or any(map(has_effect, inside)):
-        apart = effects_apart(fn, [fn.params[slot] for slot in wrt])
-        if apart is None:
-            made = jacrev(whole, argnums, has_aux=has_aux, single=single, holomorphic=holomorphic)
-            return replace_name(made, f"{fn.name}_jacfwd")
-        given = len(apart.quiet.params) - len(fn.params)
-        tangent = build_tangent(apart.quiet, [*dots, *[ZERO] * given])
-        before, inside = started_again(*split(tangent.body, seeds))
-        primal, ends = apart.primal(tangent.params)
-        before = [*primal, *before]
-    builder = Builder(before)
-    space = Directions(builder, [tangent.params[slot] for slot in wrt], seeds)
-    ys = [ends[slot] for slot in used]
-    jacobians = space.columns(inside, ys, [tangent.tangents[slot] for slot in used])
-    results = Results(ends)
+    found = split_tangent(fn, dots, seeds, (*used, *slots(aux)))
+    if found is None:
+        made = jacrev(whole, argnums, has_aux=has_aux, single=single, holomorphic=holomorphic)
+        return replace_name(made, f"{fn.name}_jacfwd")
+    builder = Builder(found.before)
+    space = Directions(builder, [found.params[slot] for slot in wrt], seeds)
+    ys = [found.results[slot] for slot in used]
+    dots = [found.tangents[slot] for slot in used]
+    jacobians = space.columns(found.inside, ys, dots)
+    results = Results(found.results)
     at = {slot: k for k, slot in enumerate(used)}
-    found = map_slots(
+    trees = map_slots(
         lambda slot: _by_parameters(
             results, wanted, wrt, [row[at[slot.index]] for row in jacobians], single
         ),
         _of_read(tree),
     )
-    params = tangent.params[: len(fn.params)]
-    return _finish(fn, "jacfwd", params, builder, results, found, aux, has_aux)
-
-
-def _are_bound_by(inside: Sequence[Stmt], atoms: Sequence[Atom]) -> bool:
-    """Whether some of `atoms` are results of these statements."""
-    bound = {out for stmt in inside for out in outputs(stmt)}
-    return any(atom in bound for atom in atoms if isinstance(atom, Value))
+    return _finish(fn, "jacfwd", found.params, builder, results, trees, aux, has_aux)
 
 
 def jacobian(
