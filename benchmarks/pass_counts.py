@@ -120,6 +120,14 @@ def examples() -> Iterator[tuple[str, str]]:
     yield from re.findall(r"^python examples/(\w+)\.py (.*) --output", runs, re.MULTILINE)
 
 
+@contextlib.contextmanager
+def quietly() -> Iterator[None]:
+    """Without what programs print, and warnings of theirs, which say nothing of passes."""
+    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+        warnings.simplefilter("ignore")
+        yield
+
+
 def count(n_random: int) -> tuple[dict[str, dict[str, set[str]]], dict[str, dict[str, int]], Any]:
     """By pass and source: the families, and the number of programs; and all programs by source."""
     families: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
@@ -134,14 +142,12 @@ def count(n_random: int) -> tuple[dict[str, dict[str, set[str]]], dict[str, dict
 
     for cases in (corpus(), random_programs(n_random), benchmarks()):
         for source, family, fn, argnums, args in cases:
-            with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
-                warnings.simplefilter("ignore")
+            with quietly():
                 found = changing(fn, argnums, args)
             if found is not None:
                 add(source, family, found)
     for example, options in examples():
-        with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
-            warnings.simplefilter("ignore")
+        with quietly():
             add("examples", example, changing_in_example(example, options))
     return families, programs, totals
 

@@ -112,16 +112,23 @@ def _polyval_p(g: Any, y: Any, p: Any, x: Any) -> Any:
     return cast_like(np.reshape(g, -1) @ call_beside(p, np.vander, flat, p.shape[0]), p)
 
 
-def _polyval_jvp(ts: Any, y: Any, p: Any, x: Any) -> Any:
-    moved: Any = ZERO if ts[0] is ZERO else call(np.polyval, ts[0], x)
-    if ts[1] is not ZERO:
-        moved = moved + _slope(p, x) * ts[1]
-    return cast_like(moved, y)
+def polyval_jvp(polyval: Any, slope: Any) -> Any:
+    """The tangent of what evaluates polynomials, linear in their coefficients; `slope` evaluates
+    their derivatives.
+    """
+
+    def jvp(ts: Any, y: Any, p: Any, x: Any) -> Any:
+        moved: Any = ZERO if ts[0] is ZERO else call(polyval, ts[0], x)
+        if ts[1] is not ZERO:
+            moved = moved + slope(p, x) * ts[1]
+        return cast_like(moved, y)
+
+    return jvp
 
 
 rule(
     np.polyval,
-    jvp=_polyval_jvp,
+    jvp=polyval_jvp(np.polyval, _slope),
     p=_polyval_p,
     x=lambda g, y, p, x: cast_like(g * _slope(p, x), x),
     type_of=_polyval_type,

@@ -18,8 +18,8 @@ from srcad.rules.core.facts import as_type
 from srcad.rules.core.registry import linear, rule
 from srcad.rules.core.staged import call, type_of
 from srcad.rules.core.table import Case
-from srcad.rules.core.zero import ZERO
 from srcad.rules.signal.convolution import convolved_length
+from srcad.rules.signal.polynomials import polyval_jvp
 
 
 def _convolved_type(a: object, v: object, mode: str = "full") -> Type:
@@ -75,16 +75,9 @@ def _coefficients_bar(g: Any, y: Any, p: Any, x: Any) -> Any:
     return cast_like(found[:, 0], p)
 
 
-def _polyval_jvp(ts: Any, y: Any, p: Any, x: Any) -> Any:
-    moved: Any = ZERO if ts[0] is ZERO else call(runtime.polyval_rows, ts[0], x)
-    if ts[1] is not ZERO:
-        moved = moved + _slope(p, x) * ts[1]
-    return cast_like(moved, y)
-
-
 rule(
     runtime.polyval_rows,
-    jvp=_polyval_jvp,
+    jvp=polyval_jvp(runtime.polyval_rows, _slope),
     p=_coefficients_bar,
     x=lambda g, y, p, x: cast_like(g * _slope(p, x), x),
     type_of=_polyval_type,
