@@ -10,7 +10,7 @@ a result tells which it is: a list of both has the array of marks beside that of
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -73,19 +73,25 @@ def in_form(frame: Frame, x: Grown, form: Abstract) -> Grown:
     """A list with the marks that a form has, and no others."""
     if are_alike(x.item, form):
         return x
-    columns: list[Any] = []
-    kinds: list[Any] = []
-    seqs: list[Any] = []
-    for leaf, wanted in zip(leaves(x.item), leaves(form), strict=True):
-        k, is_marked = number_of(leaf), isinstance(wanted, Marked)
-        columns.append(x.columns[k])
-        if is_marked:
-            has_marks = isinstance(leaf, Marked)
-            columns.append(x.columns[leaf.mark] if has_marks else _marks(frame, x, k))
-        kinds += [x.kinds[k], None][: 1 + is_marked]
-        seqs += x.seqs[k : k + 1] * (1 + is_marked)
-    made = marked_kinds(form, kinds)
-    return replace(x, item=form, columns=tuple(columns), kinds=made, seqs=tuple(seqs))
+    columns = aligned(x.item, form, x.columns, lambda k: _marks(frame, x, k))
+    kinds = marked_kinds(form, aligned(x.item, form, x.kinds, lambda k: None))
+    seqs = aligned(x.item, form, x.seqs, lambda k: x.seqs[k]) if x.seqs else ()
+    return replace(x, item=form, columns=tuple(columns), kinds=kinds, seqs=tuple(seqs))
+
+
+def aligned(
+    before: Abstract, form: Abstract, entries: Sequence[Any], mark: Callable[[int], Any]
+) -> list[Any]:
+    """What there is for each column of a form `before`, for the columns of another; `mark` gives
+    what stands for new marks of a column.
+    """
+    made: list[Any] = []
+    for leaf, wanted in zip(leaves(before), leaves(form), strict=True):
+        k = number_of(leaf)
+        made.append(entries[k])
+        if isinstance(wanted, Marked):
+            made.append(entries[leaf.mark] if isinstance(leaf, Marked) else mark(k))
+    return made
 
 
 def _marks(frame: Frame, x: Grown, k: int) -> Any:
@@ -139,6 +145,6 @@ def _filled(form: Abstract, of: Iterator[Any]) -> Abstract:
 
 
 __all__ = [
-    "columns_of", "common_form", "in_form", "leaves", "marked", "marked_kinds", "number_of",
-    "spread",
+    "aligned", "columns_of", "common_form", "in_form", "leaves", "marked", "marked_kinds",
+    "number_of", "spread",
 ]  # fmt: skip

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from srcad.frontend.abstract.containers.containers import Grown, ListObj, Marked
+from srcad.frontend.abstract.containers.containers import Grown, ListObj
 from srcad.frontend.abstract.containers.contents import FORM, contents, set_contents
 from srcad.frontend.abstract.containers.reachable import reachable
 from srcad.frontend.abstract.fillers import filled, filler
@@ -22,13 +22,7 @@ from srcad.frontend.lists.changes import told
 from srcad.frontend.lists.columns import grown_of
 from srcad.frontend.lists.entry_kinds import joint_kind, read_as
 from srcad.frontend.lists.items import are_alike, atom_of, numbered, parts_of_item
-from srcad.frontend.lists.marks import (
-    common_form,
-    in_form,
-    leaves,
-    marked_kinds,
-    number_of,
-)
+from srcad.frontend.lists.marks import aligned, common_form, in_form, marked_kinds
 from srcad.ir.kinds import is_array
 from srcad.ir.types import ArrayType, NumberType, Type, dtype_of, rank_of, shape_of
 
@@ -97,12 +91,8 @@ def joined_templates(frame: Frame, several: list[Template]) -> Template:
 
 def _in_form(template: Template, form: Abstract) -> Template:
     """A template with the marks that a form has, and no others."""
-    types: list[Type] = []
-    kinds: list[Any] = []
-    for leaf, wanted in zip(leaves(template.item), leaves(form), strict=True):
-        k, is_marked = number_of(leaf), isinstance(wanted, Marked)
-        types += [template.types[k], NumberType(bool)][: 1 + is_marked]
-        kinds += [template.kinds[k], None][: 1 + is_marked]
+    types = aligned(template.item, form, template.types, lambda k: NumberType(bool))
+    kinds = aligned(template.item, form, template.kinds, lambda k: None)
     return Template(form, tuple(types), marked_kinds(form, kinds))
 
 
