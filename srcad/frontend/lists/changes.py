@@ -13,7 +13,7 @@ from srcad.frontend.abstract.containers.containers import Grown, ListObj, form_o
 from srcad.frontend.abstract.containers.contents import contents, set_contents
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract
-from srcad.frontend.lists.columns import first_of, grown_of, with_first
+from srcad.frontend.lists.columns import grown_of, rows_of, with_first
 from srcad.frontend.lists.items import parts_of_item
 from srcad.frontend.lists.marks import columns_of, spread
 from srcad.frontend.lists.open_lists import append as append_open
@@ -63,24 +63,14 @@ def joined_lists(frame: Frame, a: ListObj, b: ListObj) -> ListObj:
         return formed(_extended(frame, first, second.items)) if second.items else formed(first)
     if isinstance(first, ListObj) and not first.items:
         return formed(second)
-    if isinstance(first, ListObj):
-        rows = [list(parts_of_item(item, second.decline)) for item in first.items]
-        before = first_of(frame, first.items, second, second.decline)
-        made = with_first(frame, before, second, True)
-    else:
-        rows = [columns_of(first)]
-        made = with_first(frame, first, second, False)
-    if made is None:
-        return second.decline()  # type: ignore[no-any-return]  # it raises
-    note_rows(frame, made, [*rows, columns_of(second)])
+    made = with_first(frame, first, second, second.decline)
+    note_rows(frame, made, [*rows_of(first, second.decline), columns_of(second)])
     return formed(replace(made, last=second.last))
 
 
 def _extended(frame: Frame, x: Grown, items: list[Abstract]) -> Grown:
     """The list with these items at its end."""
-    made = with_first(frame, x, grown_of(frame, items, x.decline), False)
-    if made is None:
-        x.decline()
+    made = with_first(frame, x, grown_of(frame, items, x.decline), x.decline)
     rows = [list(parts_of_item(item, x.decline)) for item in items]
     note_rows(frame, made, [columns_of(x), *rows])
     is_plain = not any(isinstance(item, ListObj) for item in items)

@@ -11,7 +11,7 @@ from typing import NoReturn
 import numpy as np
 
 from srcad import runtime
-from srcad.frontend.abstract.containers.containers import Grown
+from srcad.frontend.abstract.containers.containers import Grown, ListObj
 from srcad.frontend.abstract.containers.reachable import reachable
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.joined_types import type_of_leaf
@@ -20,6 +20,7 @@ from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.lists.entry_kinds import joint_kind, may_be_alike, read_as
 from srcad.frontend.lists.items import atom_of, numbered, parts_of_item
 from srcad.frontend.lists.marks import (
+    columns_of,
     common_form,
     in_form,
     leaves,
@@ -148,12 +149,33 @@ def grown_of(frame: Frame, items: list[Abstract], decline: Callable[[], NoReturn
     return Grown(form, tuple(columns), marked_kinds(form, kinds))
 
 
-def first_of(
+def with_first(
+    frame: Frame, before: ListObj | Grown, made: Grown, decline: Callable[[], NoReturn]
+) -> Grown:
+    """A list with the items that it had before a loop made more; declines where they have not the
+    type of the new ones.
+    """
+    is_grown = isinstance(before, Grown)
+    first = before if isinstance(before, Grown) else _first_of(frame, before.items, made, decline)
+    form = common_form([(each.item, each.kinds) for each in (first, made)])
+    if form is None:
+        decline()
+    first, made = in_form(frame, first, form), in_form(frame, made, form)
+    if not all(map(may_be_alike, first.kinds, made.kinds)):
+        decline()
+    columns = []
+    for k, pair in enumerate(zip(first.columns, made.columns, strict=True)):
+        if is_grown:
+            pair = _with_axes(frame, first, k), _with_axes(frame, made, k)
+        columns.append(frame.session.emit(np.concatenate, (list(pair),)))
+    kinds = marked_kinds(form, list(map(joint_kind, made.kinds, first.kinds)))
+    return Grown(form, tuple(columns), kinds)
+
+
+def _first_of(
     frame: Frame, items: list[Abstract], made: Grown, decline: Callable[[], NoReturn]
 ) -> Grown:
-    """The list of the items that it had before a loop; declines if they are not like those that
-    the loop has `made`.
-    """
+    """The list of items that are like those that a loop has `made`."""
     kinds = [made.kinds[number_of(leaf)] for leaf in leaves(made.item)]
     for item in items:
         parts = list(parts_of_item(item, decline))
@@ -163,23 +185,11 @@ def first_of(
     return grown_of(frame, items, decline)
 
 
-def with_first(frame: Frame, first: Grown, made: Grown, are_known: bool) -> Grown | None:
-    """A list with the items that it had before the loop, which an earlier loop has made unless they
-    `are_known` one by one. None where they have not the type of the new ones.
-    """
-    form = common_form([(each.item, each.kinds) for each in (first, made)])
-    if form is None:
-        return None
-    first, made = in_form(frame, first, form), in_form(frame, made, form)
-    if not all(map(may_be_alike, first.kinds, made.kinds)):
-        return None
-    columns = []
-    for k, pair in enumerate(zip(first.columns, made.columns, strict=True)):
-        if not are_known:
-            pair = _with_axes(frame, first, k), _with_axes(frame, made, k)
-        columns.append(frame.session.emit(np.concatenate, (list(pair),)))
-    kinds = marked_kinds(form, list(map(joint_kind, made.kinds, first.kinds)))
-    return Grown(form, tuple(columns), kinds)
+def rows_of(x: ListObj | Grown, decline: Callable[[], NoReturn]) -> list[list[Abstract]]:
+    """The parts of the items of a list; or, of one that a loop has made, its columns."""
+    if isinstance(x, Grown):
+        return [columns_of(x)]
+    return [list(parts_of_item(item, decline)) for item in x.items]
 
 
 def _with_axes(frame: Frame, x: Grown, k: int) -> Value:
@@ -192,6 +202,6 @@ def _with_axes(frame: Frame, x: Grown, k: int) -> Value:
 
 
 __all__ = [
-    "alternating", "first_of", "grown_of", "is_piece", "is_stackable", "joined_pieces", "stacked",
+    "alternating", "grown_of", "is_piece", "is_stackable", "joined_pieces", "rows_of", "stacked",
     "symbols_of", "with_first",
 ]  # fmt: skip

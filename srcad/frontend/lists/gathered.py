@@ -17,14 +17,14 @@ from srcad.frontend.abstract.joined_types import type_of_leaf
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.lists.columns import (
     alternating,
-    first_of,
     joined_pieces,
+    rows_of,
     stacked,
     with_first,
 )
 from srcad.frontend.lists.entry_kinds import joint_kind, read_as
 from srcad.frontend.lists.items import atom_of, parts_of_item
-from srcad.frontend.lists.marks import columns_of, leaves, marked_kinds, number_of, spread
+from srcad.frontend.lists.marks import leaves, marked_kinds, number_of, spread
 from srcad.frontend.lists.written_items import are_apart
 from srcad.ir.nodes import Value
 from srcad.ir.types import Extent, Type, rank_of
@@ -96,21 +96,15 @@ class Gathered:
     def joined(self, made: Grown, outs: tuple[Value, ...], key: str) -> Grown:
         """The list with the items that it had before the loop; `outs` are what the loop gives."""
         after, before = made, self.before
-        if isinstance(before, Grown):
-            after = with_first(self.frame, before, made, False) or self.decline()
-        elif before.items:
-            first = first_of(self.frame, before.items, made, self.decline)
-            after = with_first(self.frame, first, made, True) or self.decline()
+        if isinstance(before, Grown) or before.items:
+            after = with_first(self.frame, before, made, self.decline)
         self._tell(after, outs, key)
         return after
 
     def _tell(self, after: Grown, outs: tuple[Value, ...], key: str) -> None:
         """Note of which arrays the rows of the columns are."""
         memory, before = self.frame.session.memory, self.before
-        if isinstance(before, Grown):
-            first = [columns_of(before)]
-        else:
-            first = [list(parts_of_item(item, self.decline)) for item in before.items]
+        first = rows_of(before, self.decline)
         for i, pair in enumerate(zip(leaves(self.form), leaves(after.item), strict=True)):
             own, to = map(number_of, pair)
             column, kind = after.columns[to], after.kinds[to]
