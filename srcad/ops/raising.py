@@ -60,8 +60,8 @@ _EVERYWHERE = """asinh atan atan2 cbrt copysign degrees dist erf erfc fabs frexp
 # Functions of `np.linalg` that are sums of products. A decomposition may not converge.
 _ARITHMETIC = """matmul tensordot outer vecdot cross multi_dot trace diagonal matrix_transpose det
     slogdet qr vector_norm"""
-# Functions of `np.linalg` whose derivative by one argument may not read the other.
-_BY_THE_OTHER = named(np.linalg, "matmul vecdot cross matrix_power")
+# Functions of `np.linalg` whose derivative by one argument may not read the other, or the result.
+_BY_THE_OTHER = named(np.linalg, "matmul vecdot cross matrix_power norm")
 
 
 def _functions(module: Any, but: str) -> list[Any]:

@@ -3,7 +3,7 @@
 Those of scipy.special that are ufuncs have what all ufuncs have.
 """
 
-from srcad.ops.fitting import broadcast, of_its_axes, of_points, unproved
+from srcad.ops.fitting import broadcast, of_points, unproved
 from srcad.ops.table import Row, state_also_later, state_later
 
 _DISTRIBUTIONS = """norm t laplace logistic cauchy gumbel_r gumbel_l skewnorm uniform beta truncnorm
@@ -53,11 +53,15 @@ for _package, _names in FRESH.items():
     state_later(
         _DECOMPOSES if _package == "scipy.linalg" else Row(memory="fresh"), _package, _names
     )
+# They are linear in an argument: its derivative reads its type alone.
+state_also_later(
+    {"raised_by_derivative": False}, "scipy.linalg", "expm_frechet solve_discrete_lyapunov"
+)
 
 # What only the function itself finds out of shapes; the derivative by an argument as well, or not.
 _UNTOLD = {
     "scipy.integrate": "cumulative_trapezoid simpson",
-    "scipy.linalg": "expm_frechet leslie lu_solve",
+    "scipy.linalg": "leslie lu_solve",
     "scipy.ndimage": "convolve convolve1d correlate correlate1d gaussian_filter",
     "scipy.optimize": "rosen_der rosen_hess",
     "scipy.signal": "lfilter",
@@ -72,14 +76,13 @@ _TOLD = {
         oaconvolve sosfilt""",
     "scipy.spatial.distance": """braycurtis canberra chebyshev cityblock correlation cosine
         euclidean jensenshannon mahalanobis minkowski sqeuclidean""",
-    "scipy.special": "logsumexp",
+    "scipy.special": "log_softmax logsumexp softmax",
     "scipy.stats": "entropy gmean hmean zmap",
 }
 for _package, _names in _UNTOLD.items():
     state_also_later({"fits": unproved}, _package, _names)
 for _package, _names in _TOLD.items():
     state_also_later({"fits": unproved, "raised_by_derivative": True}, _package, _names)
-state_also_later({"fits": of_its_axes}, "scipy.special", "softmax log_softmax")
 state_also_later({"fits": of_points}, "scipy.fft", "irfft hfft")
 state_also_later({"fits": broadcast}, "scipy.special", "zeta")
 state_also_later({"fits": broadcast}, "scipy.signal", "sawtooth")

@@ -13,7 +13,7 @@ from srcad.rules.core.arguments import Arguments
 from srcad.rules.core.array_arguments import constant_array
 from srcad.rules.core.broadcast import cast_like
 from srcad.rules.core.call_facts import NOTHING_TO_DO
-from srcad.rules.core.compose import raise_unless_equal
+from srcad.rules.core.compose import raise_unless, raise_unless_equal
 from srcad.rules.core.facts import UncoveredError, as_type, promote, unknown_extent
 from srcad.rules.core.registry import composed, linear
 from srcad.rules.core.staged import as_array, call, type_of
@@ -69,7 +69,10 @@ def _histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any
 def _histogram(
     a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> Any:
-    a = np.reshape(as_array(a), -1)
+    a = as_array(a)
+    if weights is not None:
+        _raise_unless_alike(as_array(weights), a)
+    a = np.reshape(a, -1)
     edges = _edges(a, bins, range)
     n = edges.shape[0] - 1
     places = _inner_places(a, edges)
@@ -83,6 +86,13 @@ def _histogram(
     if not density:
         return counts, edges
     return counts / np.diff(edges) / np.sum(counts), edges
+
+
+def _raise_unless_alike(weights: Any, a: Any) -> None:
+    message = "weights should have the same shape as a."
+    raise_unless(weights.ndim == a.ndim, ValueError, message, beside=a)
+    for n, m in zip(weights.shape, a.shape, strict=False):
+        raise_unless_equal(n, m, ValueError, message, beside=a)
 
 
 def _inner_places(x: Any, edges: Any) -> Any:

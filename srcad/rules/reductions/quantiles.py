@@ -267,7 +267,9 @@ def _in_range(body: Any, greatest: int, name: str) -> Any:
     ) -> Any:  # fmt: skip
         q = _number(q)
         if isinstance(q, Staged):
-            is_within = np.all((q >= 0) & (q <= greatest))
+            # An array of more axes, which may have no entries, is asked for its least and greatest.
+            least, most = (q, q) if q.ndim < 2 else (np.min(q), np.max(q))
+            is_within = np.all((least >= 0) & (most <= greatest))
             raise_unless(is_within, ValueError, f"{name} must be in the range [0, {greatest}]")
         elif np.any(np.less(q, 0)) or np.any(np.greater(q, greatest)):
             raise error("E132", None, what="a quantile outside its range")

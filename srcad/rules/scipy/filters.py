@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 from scipy import ndimage
 
-from srcad.rules.core.compose import known
+from srcad.rules.core.compose import known, raise_unless_equal
 from srcad.rules.core.facts import normalize_axes
 from srcad.rules.core.registry import composed
 from srcad.rules.core.staged import Staged, call, rank_or_none
 from srcad.rules.core.table import Case
 
 _TINY = 1e-15  # SciPy leaves axes with a smaller sigma alone
+_OF_EACH = "sequence argument must have length equal to input rank"
 
 
 def _axes(input: Any, axes: Any) -> tuple[int, ...]:
@@ -29,12 +30,12 @@ def _axes(input: Any, axes: Any) -> tuple[int, ...]:
 
 
 def _each(given: Any, count: int) -> tuple[Any, ...]:
-    """One option for each axis."""
+    """One option for each axis, of which SciPy wants as many."""
     if isinstance(given, Staged | np.ndarray) and rank_or_none(given) == 1:
+        raise_unless_equal(given.shape[0], count, RuntimeError, _OF_EACH)
         return tuple(given[k] for k in range(count))
     found = tuple(given) if isinstance(given, tuple | list) else (given,) * count
-    if len(found) != count:
-        raise TypeError("one option for each axis is wanted")
+    raise_unless_equal(len(found), count, RuntimeError, _OF_EACH)
     return found
 
 

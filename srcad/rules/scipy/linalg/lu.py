@@ -19,7 +19,7 @@ from srcad.errors import error
 from srcad.ir.types import ArrayType, Type, shape_of
 from srcad.rules.arrays.shaping import call_beside, dims
 from srcad.rules.core.call_facts import SQUARE, TAKE_TUPLES
-from srcad.rules.core.compose import known
+from srcad.rules.core.compose import known, raise_unless_equal
 from srcad.rules.core.facts import as_type
 from srcad.rules.core.registry import composed, nondiff, rule
 from srcad.rules.core.staged import call, type_of
@@ -151,6 +151,9 @@ def _lu_solve(
     lu_and_piv: Any, b: Any, trans: Any = 0, overwrite_b: Any = False, check_finite: Any = True
 ) -> Any:
     (packed, piv), trans = lu_and_piv, known(trans, "`trans=`")
+    raise_unless_equal(
+        packed.shape[0], b.shape[0], ValueError, "Shapes of lu and b are incompatible"
+    )
     order = call(runtime.order_of_pivots, piv)
     if trans == 0:
         half = _triangular(packed, b[order], lower=True, unit_diagonal=True)
