@@ -39,7 +39,7 @@ from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.broadcasts import broadcast
 from srcad.frontend.expressions.missing import fails, raise_unless, raised_by, raised_by_class
 from srcad.frontend.expressions.sharing import SHARING
-from srcad.frontend.expressions.texts import emit_object, shown
+from srcad.frontend.expressions.texts import emit_object, is_string, shown, text_of
 from srcad.frontend.expressions.type_calls import TYPE_CALLS
 from srcad.frontend.iterators.counted import length
 from srcad.frontend.iterators.library_iterators import ITERATOR_CALLS
@@ -62,6 +62,8 @@ def _len(frame: Frame, x: Abstract) -> Abstract:
     if method is not None:
         return call(frame, method, ())
     match form_of(x):
+        case Value() if is_string(x):
+            return _len(frame, text_of(frame, x))
         case Value(type=ArrayType(shape=shape)) if shape != ():
             return length(frame.session, x)
         case Value(type=TupleType(items=items)):

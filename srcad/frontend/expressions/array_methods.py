@@ -19,7 +19,13 @@ from srcad.frontend.abstract.containers.containers import ListObj
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Ref
 from srcad.frontend.expressions.expressions import item
-from srcad.frontend.expressions.number_methods import OPERATORS, is_integer
+from srcad.frontend.expressions.number_methods import (
+    OPERATORS,
+    TEXT_METHODS,
+    is_integer,
+    number_method,
+)
+from srcad.frontend.expressions.texts import is_string, text_of
 from srcad.frontend.library.in_place import call_method, into
 from srcad.frontend.lists.by_data import items_of_array
 from srcad.frontend.loops.iteration import items_of
@@ -48,6 +54,8 @@ def array_method(
     method = ARRAY_METHODS.get(name)
     if method is None and x.type.scalar and name == "is_integer":
         method = is_integer
+    if method is None and is_string(x) and name in TEXT_METHODS:
+        return number_method(frame, text_of(frame, x), name, args, kwargs)
     if method is None:
         kind = "a number" if x.type.scalar else "an array"
         raise error("E121", None, what=f"method `{name}` of {kind}")
@@ -156,7 +164,11 @@ def _item(frame: Frame, x: Value, *args: Abstract) -> Abstract:
 def _number(frame: Frame, x: Value) -> Abstract:
     dtype = dtype_of(x.type)
     assert dtype is not None
-    kind = {"f": float, "i": int, "u": int, "b": bool, "c": complex}[dtype.kind]
+    if dtype.kind == "U":
+        return text_of(frame, x)
+    kind = {"f": float, "i": int, "u": int, "b": bool, "c": complex}.get(dtype.kind)
+    if kind is None:
+        raise error("E132", None, what=f"the item of an array of {dtype}")
     return frame.session.emit(kind, (x,))
 
 

@@ -49,7 +49,7 @@ _OTHERS: dict[str, Any] = {
 
 # What methods of a text that only data knows give.
 _TEXT = ObjectType("str")
-_OF_TEXTS: dict[str, type] = {
+TEXT_METHODS: dict[str, type] = {
     **dict.fromkeys(("startswith", "endswith", "isdigit", "isalpha"), bool),
     **dict.fromkeys(("find", "count"), int),
     **dict.fromkeys(("lower", "upper", "strip", "lstrip", "rstrip", "replace"), str),
@@ -60,7 +60,7 @@ def number_method(
     frame: Frame, x: Value, name: str, args: tuple[Abstract, ...], kwargs: dict[str, Any]
 ) -> Abstract:
     """`x.name(*args)` of a Python number."""
-    kind = _OF_TEXTS.get(name) if x.type == _TEXT and is_static(args) and not kwargs else None
+    kind = TEXT_METHODS.get(name) if x.type == _TEXT and is_static(args) and not kwargs else None
     if kind is not None:
         out = Value("", _TEXT if kind is str else NumberType(kind))
         frame.session.add(Op(getattr(str, name), (x, *args), {}, (out,), frame.session.builder.loc))
@@ -162,4 +162,4 @@ NUMBER_METHODS: dict[str, Method] = {
     "bit_count": _of_ints(int.bit_count),
 }
 
-__all__ = ["NUMBER_METHODS", "OPERATORS", "is_integer", "number_method"]
+__all__ = ["NUMBER_METHODS", "OPERATORS", "TEXT_METHODS", "is_integer", "number_method"]

@@ -25,7 +25,7 @@ from srcad.frontend.abstract.objects import (
     is_static,
 )
 from srcad.ir.nodes import Op, Value
-from srcad.ir.types import ObjectType
+from srcad.ir.types import ArrayType, ObjectType
 from srcad.runtime.records import record
 
 # What is guarded to be this very object, and writes itself the same way always.
@@ -46,6 +46,21 @@ def emit_object(
     atoms = session.atom(args), session.atom(kwargs or {})
     session.add(Op(fn, *atoms, (out,), session.builder.loc))
     return out
+
+
+def is_string(x: Abstract) -> bool:
+    """Whether `x` is a string of NumPy's, which only data knows."""
+    return (
+        isinstance(x, Value)
+        and isinstance(x.type, ArrayType)
+        and x.type.dtype.kind == "U"
+        and (x.type.scalar)
+    )
+
+
+def text_of(frame: Frame, x: Value) -> Value:
+    """The text that an array of strings without axes holds, as Python's."""
+    return emit_object(frame, str.format, ("{}", x), "str")
 
 
 def shown(frame: Frame, x: Abstract) -> Abstract:
@@ -98,4 +113,4 @@ def _is_made_inside(obj: Any) -> bool:
     return isinstance(obj, type) and is_local_class(obj)
 
 
-__all__ = ["emit_object", "settled", "shown"]
+__all__ = ["emit_object", "is_string", "settled", "shown", "text_of"]

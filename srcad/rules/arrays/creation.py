@@ -195,6 +195,9 @@ def _leaves(tree: Tree) -> list[Any]:
 def _array_type(object: Tree, dtype: Any = None, **_: Any) -> ArrayType:
     if isinstance(object, SeqType):
         return _stacked_type(object.elem, dtype)
+    if any(isinstance(leaf, str | bytes) for leaf in _leaves(object)):
+        object = np.asarray(_texts(object))
+        return ArrayType(object.dtype if dtype is None else static_dtype(dtype), object.shape)
     leaves = [as_type(leaf) for leaf in _leaves(object)]
     _extents(object)
     lengths = []
@@ -208,6 +211,13 @@ def _array_type(object: Tree, dtype: Any = None, **_: Any) -> ArrayType:
         found = dtype_of_arrays(*leaves)
     inner = shape_of(leaves[0]) if leaves else ()
     return ArrayType(found, None if inner is None else (*lengths, *inner))
+
+
+def _texts(object: Tree) -> Tree:
+    """Text, or nested lists of nothing else; beside numbers NumPy writes these out."""
+    if len({type(leaf) for leaf in _leaves(object)}) > 1:
+        raise TypeError("text beside what is none")
+    return object
 
 
 def _extents(object: Tree) -> tuple[Extent, ...] | None:
