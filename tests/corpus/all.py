@@ -54,6 +54,7 @@ from corpus import (
     straight,
     tables,
     textbooks,
+    texts,
     transformations,
     values,
     views,
@@ -69,6 +70,6 @@ THEMES = (
     complex_, mutation, views, sharing, ownership, inplace_calls, kernels, library_calls, public,
     numerical, sequences, comparing,
     textbooks, from_scratch, models, kinds_by_data, skipped,
-    missing, picked, histories, logs, edited_lists, peeled, work_lists, tables,
+    missing, picked, histories, logs, edited_lists, peeled, work_lists, tables, texts,
 )  # fmt: skip
 PROGRAMS = [program for theme in THEMES for program in theme.program.programs]

@@ -21,8 +21,10 @@ from srcad.frontend.abstract.containers.contents import values_of
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Either, Ref, describe, is_static
 from srcad.frontend.abstract.signals import NeedStatic
+from srcad.frontend.comparisons.beside_arrays import is_text
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.missing import fails
+from srcad.frontend.expressions.texts import is_string
 from srcad.frontend.loops.iteration import items_of
 from srcad.frontend.objects.members import method_of
 from srcad.frontend.python_types import python_type
@@ -181,10 +183,11 @@ def _may_be_key(frame: Frame, key: Abstract) -> None:
 
 
 def _is_exact(key: Value) -> bool:
-    """Whether it is an int or a bool."""
+    """Whether it is an int, a bool or a text."""
     dtype = dtype_of(key.type)
     kind = key.type.kind if isinstance(key.type, NumberType) else None
-    return kind in (int, bool) or (dtype is not None and dtype.kind in "biu")
+    is_int = kind in (int, bool) or (dtype is not None and dtype.kind in "biu")
+    return is_int or is_text(key) or is_string(key)
 
 
 def _holds_numbers(frame: Frame, origin: Abstract, value: Abstract) -> None:
