@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import copy
 from bisect import bisect_left
+from collections.abc import Callable
 from itertools import pairwise
 from math import comb
 from operator import itemgetter
@@ -33,6 +34,11 @@ import numpy as np
 
 # Bytes that a tape may have in any case: short parts take longer than what is saved is worth.
 LITTLE = 64_000
+# Bytes of a tape for which caches have room: to write one to memory and to read it back takes
+# longer than a few steps that do little.
+CACHED = 8_000_000
+# How many more steps are run for a tape that caches have room for.
+WORTH = 1.25
 
 
 def repetitions(parts: int, slots: int) -> int:
@@ -84,7 +90,8 @@ def copied(x: Any) -> Any:
 
 
 def divided(n: int, state: int, tape: int, budget: int, largest: int) -> tuple[int, int]:
-    """The steps of a part and the number of states that take the fewest steps within `budget`.
+    """The steps of a part and the number of states that take the fewest steps within `budget`, or
+    few more of them and a tape that caches have room for.
 
     Args:
         n: the number of steps.
@@ -93,27 +100,46 @@ def divided(n: int, state: int, tape: int, budget: int, largest: int) -> tuple[i
         budget: bytes of all states, of one that is worked on, and of the tape of a part.
         largest: part that may be chosen.
     """
+
+    def room(size: int) -> int:
+        return (budget - size * tape) // state - 1  # but for the state that is worked on
+
+    found = _with_least_work(n, largest, room)
+    if found is None:
+        needs = f"two states take {2 * state:,}, and what one step saves {tape:,}"
+        raise ValueError(f"a budget of {budget:,} bytes is too small: {needs}")
+    if found[1] * tape > CACHED:
+        cached = _with_least_work(n, min(largest, max(CACHED // tape, 1)), room)
+        if cached is not None and cached[0] <= WORTH * found[0]:
+            found = cached
+    return found[1:]
+
+
+def _with_least_work(
+    n: int, largest: int, room: Callable[[int], int]
+) -> tuple[int, int, int] | None:
+    """How many steps are run in all, the steps of a part, and the number of states of those for
+    which there is room beside the tape of a part; None if there is none.
+    """
     best: tuple[int, int, int] | None = None
     for k in range(max(largest, 1).bit_length() + 1):
         size = max(1, min(2**k, largest))
-        free = (budget - size * tape) // state - 1  # but for the state that is worked on
+        free = room(size)
         if free < 1:
             break
         parts = -(-n // size)
         slots = max(1, min(parts, free))
-        work = size * advances(parts, slots)
+        work = 2 * n + size * advances(parts, slots)
         if best is None or work <= best[0]:
             best = (work, size, slots)
-    if best is None:
-        needs = f"two states take {2 * state:,}, and what one step saves {tape:,}"
-        raise ValueError(f"a budget of {budget:,} bytes is too small: {needs}")
-    return best[1:]
+    return best
 
 
 def divided_online(state: int, tape: int, budget: int, largest: int) -> tuple[int, int]:
-    """The same where the number of steps is not known: a quarter is for the tape."""
+    """The same where the number of steps is not known: a quarter is for the tape at most."""
     divided(1, state, tape, budget, 1)
-    size = max(1, min(largest, min(budget // 4, budget - 2 * state) // tape))
+    bytes_of_part = min(budget // 4, budget - 2 * state, CACHED)
+    size = max(1, min(largest, bytes_of_part // tape))
     return size, (budget - size * tape) // state - 1
 
 

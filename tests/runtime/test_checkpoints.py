@@ -6,7 +6,15 @@ from math import comb
 import numpy as np
 import pytest
 
-from srcad.runtime.checkpoints import Checkpoints, advances, first_stop, repetitions
+from srcad.runtime.checkpoints import (
+    CACHED,
+    WORTH,
+    Checkpoints,
+    advances,
+    divided,
+    first_stop,
+    repetitions,
+)
 
 CASES = [(n, slots) for n in range(0, 48) for slots in range(1, 8)]
 
@@ -104,6 +112,27 @@ def test_states_and_the_tape_of_a_part_fit_the_budget(is_known):
                 states.count = n
                 assert states.nbytes() <= budget
                 played(n, is_known, budget=budget, tape=tape)
+
+
+def taken(n, size, slots):
+    return 2 * n + size * advances(-(-n // size), slots)
+
+
+def test_a_tape_stays_in_caches_where_that_takes_few_more_steps():
+    state = 10**6
+    for n in (10**4, 10**5, 10**6):
+        for budget in (20 * state, 200 * state):
+            size, slots = divided(n, state, state, budget, n)
+            fewest = min(
+                taken(n, s, min(-(-n // s), free))
+                for s in (2**k for k in range(20))
+                if (free := (budget - s * state) // state - 1) >= 1
+            )
+            assert taken(n, size, slots) <= WORTH * fewest
+            assert size * state <= CACHED or n == 10**4
+    assert Checkpoints(None, (np.zeros(state),), 10**10, tape=1000).size == CACHED // 1000
+    # What fits as a whole is not run again, wherever it fits.
+    assert divided(1000, state, state, 2000 * state, 1000)[0] == 1000
 
 
 def test_a_larger_budget_never_takes_more_steps():
