@@ -21,7 +21,8 @@ import numpy as np
 from srcad.emit.operations import Expressions
 from srcad.emit.references import LOAD, STORE, References, name
 from srcad.ir import UNDEFINED, Function, Interface, Param, Record, Slot, Static, Value
-from srcad.ir.interface import Given, Tree
+from srcad.ir.interface import Given, Outside, Tree
+from srcad.runtime.outside import with_values
 from srcad.runtime.records import like, ordered, record
 
 _LITERALS = (bool, int, float, complex, str, bytes, type(None))
@@ -82,6 +83,7 @@ class Unpacking:
 
     def prologue(self, interface: Interface, labels: Sequence[str]) -> list[ast.stmt]:
         """The statements that unpack the parameters that are containers."""
+        self.labels = labels
         return [
             stmt
             for param, label in zip(interface.inputs, labels, strict=True)
@@ -96,6 +98,9 @@ class Unpacking:
         elif isinstance(tree, tuple | list | dict):
             for key, item in _items(tree):
                 yield from self._unpack(item, ast.Subscript(access, ast.Constant(key), LOAD))
+        elif isinstance(tree, Outside):
+            for path, item in tree.fields.items():
+                yield from self._unpack(item, _reached(tree, path, access, self.labels))
         elif isinstance(tree, Record):
             for key, item in tree.fields.items():
                 yield from self._unpack(item, ast.Attribute(access, key, LOAD))
@@ -139,6 +144,8 @@ class Result:
             self._find_records(param.tree, name(label))
 
     def _find_records(self, tree: Tree, access: ast.expr) -> None:
+        if isinstance(tree, Outside):
+            return
         if isinstance(tree, Record):
             self.records.setdefault(tree.cls, (tree, access))
             for key, item in tree.fields.items():
@@ -160,6 +167,11 @@ class Result:
             return ast.Dict([*keys], [self.display(item) for item in tree.values()])
         if isinstance(tree, Given):
             return self.given(tree.path)
+        if isinstance(tree, Outside):
+            values = self.display(tree.own_values())
+            if not tree.like:  # of a pullback, which the caller completes
+                return values
+            return ast.Call(self.references.to(with_values), [self.given(tree.like), values], [])
         if isinstance(tree, Record):
             return self._record(tree)
         return self._constant(tree.value)
@@ -173,8 +185,7 @@ class Result:
 
     def given(self, path: str) -> ast.expr:
         """`A[0]['w']` as an expression on the first parameter."""
-        expr: ast.expr = _Renamed(self.labels).visit(ast.parse(path, mode="eval").body)
-        return expr
+        return given(path, self.labels)
 
     def _leaf(self, atom: Any) -> ast.expr:
         expr = self.expressions.tree(None if atom is UNDEFINED else atom)
@@ -205,6 +216,18 @@ class Result:
         if dataclasses.is_dataclass(tree.cls):
             return ast.Call(self.references.to(dataclasses.replace), [known[1]], fields)
         return ast.Call(self.references.to(tree.cls), [], fields)
+
+
+def given(path: str, labels: Sequence[str]) -> ast.expr:
+    """`A[0]['w']` as an expression on the first parameter."""
+    expr: ast.expr = _Renamed(labels).visit(ast.parse(path, mode="eval").body)
+    return expr
+
+
+def _reached(tree: Outside, path: str, access: ast.expr, labels: Sequence[str]) -> ast.expr:
+    """What a path leads to of an object that `access` reaches: the argument, or its tangent."""
+    way = path.removeprefix(tree.like)
+    return given(f"{ast.unparse(access)}{way}", labels)
 
 
 class _Renamed(ast.NodeTransformer):

@@ -9,6 +9,7 @@ There is no default answer: a class that is not known is refused.
 from __future__ import annotations
 
 import functools
+import sys
 import types
 from typing import Any
 
@@ -29,7 +30,7 @@ from srcad.frontend.abstract.objects import (
     describe,
     is_static,
 )
-from srcad.frontend.written import groups, sparse, tables
+from srcad.frontend.written import groups, labelled, sparse, tables
 from srcad.ir.nodes import Value
 from srcad.ir.types import EXCEPTION, ArrayType, NumberType, ObjectType, SeqType, TupleType
 from srcad.rules.core.joined_kinds import is_numpys
@@ -83,6 +84,10 @@ def possible_classes(frame: Frame, x: Abstract) -> set[type]:
             return array_classes(frame, x) or _classes_of_value(x)
         case RecordObj() if issubclass(x.cls, sparse.Matrix):
             return {class_of_matrix(x)}
+        case RecordObj() if isinstance(x.fields.get("_outside"), Ref):
+            return {type(x.fields["_outside"].obj)}
+        case RecordObj() if issubclass(x.cls, labelled.Labelled):
+            return {getattr(sys.modules["pandas"], x.cls.__name__)}
         case RecordObj() if issubclass(x.cls, tables.Keyed | groups.Shown):
             return {x.cls.stands_for}
         case ListObj() | DictObj() | SetObj() | RecordObj() | Raised():

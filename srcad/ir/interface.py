@@ -50,6 +50,18 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
+class Outside(Record):
+    """Data of another package, a Series of pandas: `fields` are what is read of it, by their paths.
+
+    `like` is its own path from the arguments.
+    """
+
+    def own_values(self) -> Tree:
+        """The leaf of its values, where a derivative is one by these; None for anything else."""
+        return self.fields.get(f"{self.like}.values")
+
+
+@dataclass(frozen=True, slots=True)
 class Given:
     """A container that the caller has passed, itself: in results and writes of compiled functions.
 
@@ -163,6 +175,8 @@ def paths(tree: Tree, prefix: str = "") -> dict[int, str]:
             (f'{prefix}["{k}"]' if isinstance(k, str) else f"{prefix}[{k!r}]", v)
             for k, v in tree.items()
         ]
+    elif isinstance(tree, Outside):
+        items = [(prefix + k.removeprefix(tree.like), v) for k, v in tree.fields.items()]
     elif isinstance(tree, Record):
         items = [(f"{prefix}.{k}", v) for k, v in tree.fields.items()]
     else:

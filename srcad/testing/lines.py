@@ -22,7 +22,7 @@ import numpy as np
 from srcad.errors import Location, SrcadError
 from srcad.ir import Function, Op, Value
 from srcad.ir.evaluate import evaluate
-from srcad.ir.interface import Interface, Param, Record, Slot, slots
+from srcad.ir.interface import Interface, Outside, Param, Record, Slot, slots
 from srcad.ir.nodes import Block
 from srcad.ir.types import is_inexact
 from srcad.ir.walk import statements, values_in
@@ -213,6 +213,9 @@ def _fill(tree: Any, value: Any, flat: list[Any]) -> None:
     elif isinstance(tree, dict):
         for key, each in tree.items():
             _fill(each, value[key], flat)
+    elif isinstance(tree, Outside):
+        if tree.own_values() is not None:
+            _fill(tree.own_values(), value.values, flat)
     elif isinstance(tree, Record):
         for name, each in tree.fields.items():
             if slots(each):

@@ -20,6 +20,7 @@ import numpy as np
 from srcad.errors import error
 from srcad.ir.interface import (
     Interface,
+    Outside,
     Param,
     Record,
     Slot,
@@ -103,6 +104,13 @@ def _without_int(x: Static) -> Static:
 def _varying(fn: Function, record: Record) -> Record:
     if not record.like:
         return record
+    if isinstance(record, Outside):
+        varying = {
+            k: t
+            for k, t in record.fields.items()
+            if any(is_inexact(fn.params[s].type) for s in slots(t))
+        }
+        return replace(record, fields=varying)
     fields = {
         name: tree
         for name, tree in record.fields.items()
@@ -189,11 +197,22 @@ def _check_constants(tree: Tree, path: str) -> None:
 
 def _checked(record: Record, name: str) -> Record:
     """Refuse objects that hold more than their attributes: no other can be made of these."""
+    if isinstance(record, Outside):
+        return _checked_outside(record, name)
     if not issubclass(record.cls, tuple) and not is_plain_class(record.cls):
         what = (
             f"argument `{name}` of type {record.cls.__name__}, which is more than its attributes,"
         )
         raise error("E308", None, what=what)
+    return record
+
+
+def _checked_outside(record: Outside, name: str) -> Outside:
+    """Refuse data of other packages that is not read by its values alone."""
+    if record.own_values() is None or len(record.fields) > 1:
+        package = record.cls.__module__.partition(".")[0]
+        what = f"argument `{name}` of type {record.cls.__name__}, from which {package} computes,"
+        raise error("E308", None, what=what, fix="pass the array that it holds: `x.to_numpy()`")
     return record
 
 

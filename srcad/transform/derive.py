@@ -19,6 +19,7 @@ import numpy as np
 from srcad.errors import error
 from srcad.ir.interface import (
     Interface,
+    Outside,
     Param,
     Slot,
     Static,
@@ -26,6 +27,7 @@ from srcad.ir.interface import (
     map_records,
     map_slots,
     map_statics,
+    rebuilt,
     slots,
 )
 from srcad.ir.nodes import Atom, Block, Closure, Function, Op, Stmt, Value
@@ -220,6 +222,7 @@ def pullback(fn: Function, recompute: Recompute = effort_of, *, has_aux: bool = 
         # The arguments in `*args` have a cotangent each.
         is_open = param.kind is inspect.Parameter.VAR_POSITIONAL
         # What an object has besides is known where the pullback is called, not in it.
+        tree = _without_outside(tree)
         tree = map_records(lambda record: replace(record, like=""), tree)
         trees.extend(cast(tuple[Tree, ...], tree) if is_open else [tree])
     at = {slot: k for k, slot in enumerate(used)}
@@ -234,6 +237,15 @@ def pullback(fn: Function, recompute: Recompute = effort_of, *, has_aux: bool = 
     result = (results.keep(primal_y), results.add(out), *map(results.keep, aux_tree))
     body = Block(adjoint.params, [*adjoint.forward, Closure(function, out)], results.atoms)
     return Function(f"{fn.name}_vjp", body, replace(interface, result=result))
+
+
+def _without_outside(tree: Tree) -> Tree:
+    """None in the place of data of which other packages have computed something."""
+    if isinstance(tree, Outside):
+        values = tree.own_values()
+        is_read = isinstance(values, Slot) and len(slots(tree)) == 1
+        return replace(tree, fields={".values": values}) if is_read else Static(None)
+    return rebuilt(tree, _without_outside)
 
 
 def _of_constant(x: Static) -> Static:

@@ -274,3 +274,34 @@ def swallowed_in_a_loop(x):
                 raise ValueError("too small")
             total = total * v + k
     return total * x[0]
+
+
+class Pair:
+    def __init__(self, first, second):
+        self.first = first
+        self.second = second
+
+    def __iter__(self):
+        yield self.first
+        yield self.second
+
+
+def made_inside(x):
+    with np.errstate(all="ignore"):
+        return Pair(np.log(x), [x / x.sum(), 2.0])
+
+
+@program(POSITIVE)
+def object_returned_inside(x):
+    pair = made_inside(x)
+    return np.sum(pair.first * pair.second[0] ** 2) * pair.second[1]
+
+
+@program(POSITIVE)
+def objects_counted_and_zipped(x):
+    pair, total = made_inside(x), 0.0
+    for i, part in enumerate(Pair(x, x * x)):
+        total += (i + 1.0) * np.sum(part)
+    for a, b in zip(Pair(pair.first, x), Pair(x, pair.first), strict=False):
+        total += np.sum(a * b)
+    return total

@@ -499,7 +499,7 @@ def test_a_function_of_ctypes_is_refused_by_its_name():
 
 
 class Series:
-    __module__ = "pandas.core.series"
+    __module__ = "polars.series"
 
     def __init__(self, x):
         self.x = x

@@ -23,6 +23,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from srcad.runtime.outside import has_values, holds_values, with_values
 from srcad.runtime.records import attributes, filled, is_plain_class, record
 
 Tree = TypeVar("Tree")
@@ -48,7 +49,7 @@ class Structure:
     @property
     def has_objects(self) -> bool:
         """Whether there is a plain object in it."""
-        if self.cls is not None and _kind(self.cls) == "plain":
+        if self.cls is not None and _kind(self.cls) in ("plain", "values"):
             return True
         return any(item.has_objects for item in self.items)
 
@@ -187,6 +188,8 @@ def completed(found: Any, whole: Any) -> Any:
     """`found` with the attributes that its objects lack, from those in the same places of `whole`,
     in the order that they have there.
     """
+    if isinstance(found, np.ndarray) and holds_values(whole):
+        return with_values(whole, found)
     if found is None or type(found) is not type(whole):
         return found
     mine, others = _parts(found), _parts(whole)
@@ -248,6 +251,8 @@ def _parts(tree: Any) -> Parts | None:
         )
     if kind == "plain":
         return _parts_of_object(tree)
+    if kind == "values" and holds_values(tree):
+        return ("values",), (tree.values,), lambda items: with_values(tree, np.asarray(items[0]))
     return None
 
 
@@ -255,6 +260,8 @@ def _parts(tree: Any) -> Parts | None:
 def _kind(cls: type) -> str:
     if dataclasses.is_dataclass(cls) and is_plain_class(cls):
         return "dataclass"
+    if has_values(cls):
+        return "values"
     # What gives an array by itself is one, whatever it keeps: `SparseRows`.
     return "plain" if is_plain_class(cls) and not hasattr(cls, "__array__") else ""
 

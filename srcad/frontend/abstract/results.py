@@ -27,7 +27,14 @@ from srcad.ir.interface import Record, Slot, Static
 from srcad.ir.nodes import Block, If, Value
 from srcad.runtime.effects import raise_
 
+# Those that stand for data of other packages.
+_LABELLED = tuple(
+    f"srcad.frontend.written.{name}" for name in ("labelled", "series", "frames", "rows_of_frames")
+)
 # Where the classes are whose records stand for dicts, sets and lists with keys that data gives.
+_LABELLED = tuple(
+    f"srcad.frontend.written.{name}" for name in ("labelled", "series", "frames", "rows_of_frames")
+)
 _BY_DATA = ("srcad.frontend.written.tables", "srcad.frontend.written.groups")
 
 
@@ -76,6 +83,9 @@ def result_tree(
         case RecordObj() if x.cls.__module__.startswith("srcad.frontend.written.sparse"):
             fix = "return its entries, `A.tocsr().data`, or `A.toarray()`"
             raise error("E306", None, what="the result, a sparse matrix,", fix=fix)
+        case RecordObj() if x.cls.__module__ in _LABELLED:
+            fix = "return the array that it holds: `s.to_numpy()`"
+            raise error("E306", None, what=f"the result, {describe(x)},", fix=fix)
         case RecordObj() if x.cls.__module__ in _BY_DATA:
             what = f"the result, {describe(x)} whose keys or length data gives,"
             fix = "return arrays, for instance `np.array(list(d.values()))`"

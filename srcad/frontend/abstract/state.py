@@ -46,11 +46,13 @@ class State:
                 yield owner, key, x
 
 
-def snapshot(frame: Frame) -> State:
-    """The state as `frame`, the frames around it and its callers see it."""
+def snapshot(frame: Frame, returned: Abstract = None) -> State:
+    """The state as `frame`, the frames around it and its callers see it, who get what is
+    `returned`.
+    """
     session = frame.session
     envs = {each: dict(each.env) for each in (*outward(frame), *session.shared_frames)}
-    roots = [x for env in envs.values() for x in env.values()]
+    roots = [returned, *(x for env in envs.values() for x in env.values())]
     for each in (frame, *session.frames):
         roots += [*each.env.values(), *each.subjects.values()]
     roots += session.inputs.lifted

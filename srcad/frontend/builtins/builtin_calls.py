@@ -114,7 +114,12 @@ def _is_int(x: Value) -> bool:
 
 
 def _enumerate(frame: Frame, x: Abstract, start: Abstract = 0) -> Abstract:
-    return Enumerate(x, start)
+    return Enumerate(_iterator(frame, x), start)
+
+
+def _iterator(frame: Frame, x: Abstract) -> Abstract:
+    """What `__iter__` of a user's object gives; what it is not, as it is."""
+    return x if method_of(frame, x, "__iter__") is None else iterated(frame, x)
 
 
 def _zip(frame: Frame, *parts: Abstract, strict: Abstract = False) -> Abstract:
@@ -123,6 +128,7 @@ def _zip(frame: Frame, *parts: Abstract, strict: Abstract = False) -> Abstract:
         lengths = [_len(frame, p) for p in parts if not isinstance(p, Generator)]
         if values_of(tuple(lengths)) or len(set(lengths)) > 1:
             raise error("E123", None, what="the length of every part of `zip(strict=True)`")
+    parts = tuple(_iterator(frame, part) for part in parts)
     for k, part in enumerate(parts):
         if isinstance(part, OneShot) and any(part is other for other in parts[:k]):
             taken_from(frame, part, "a part of `zip`")

@@ -28,6 +28,7 @@ from srcad.frontend.expressions.expressions import elements
 from srcad.frontend.expressions.missing import fails
 from srcad.frontend.expressions.receivers import Chosen, of_each, receiver
 from srcad.frontend.kinds import is_hashable
+from srcad.frontend.library.labelled import of_labelled
 from srcad.frontend.lists.tables import taken
 from srcad.frontend.objects.attributes import attribute
 
@@ -104,7 +105,7 @@ def _call_object(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: An
         args = taken(frame, fn, args) if fn in BUILTINS or is_library(fn) else args
         known = KNOWN
     asked = Call(frame, callee, args, kwargs, node)
-    for kind in (is_sparse, solution, *known, *KINDS):
+    for kind in (of_labelled, is_sparse, solution, *known, *KINDS):
         found = kind(asked)
         if found is not OTHER:
             return found

@@ -65,10 +65,14 @@ class Region(Branching):
         around = session.watchers
         session.watchers = [*(() if every else around), self.risks.note]
         try:
-            outcome = self.run(path)
+            outcome: Outcome | None = self.run(path)
         finally:
             session.watchers = around
-        return Outcome("raise") if outcome is RAISED else outcome
+        if outcome is RAISED:
+            return Outcome("raise")
+        if outcome is not None:
+            self.states[-1] = st.snapshot(self.frame, outcome.value)
+        return outcome
 
     def inline(self) -> None:
         """The body needs no region: append it as it is."""

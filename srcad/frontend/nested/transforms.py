@@ -26,7 +26,7 @@ from srcad.frontend.abstract.closures import Bound, FunctionObj
 from srcad.frontend.abstract.containers.containers import DictObj, ListObj, RecordObj, SetObj
 from srcad.frontend.abstract.containers.contents import contained, known_contents
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, Closed, Instance, Partial, Ref
+from srcad.frontend.abstract.objects import Abstract, Closed, Instance, Partial, Ref, describe
 from srcad.frontend.abstract.results import result_tree
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.signals import Pending, Raising
@@ -34,7 +34,9 @@ from srcad.frontend.calls.recursion import refuse_open
 from srcad.frontend.dispatch import Args, Kwargs, call
 from srcad.frontend.extents.raising import mark_raising
 from srcad.frontend.nested.directions import leaves_like, take_vector, wanted_arguments
+from srcad.frontend.objects.attributes import attribute
 from srcad.frontend.reading.signature import signature_of
+from srcad.frontend.written import labelled, series
 from srcad.ir.interface import Interface, Param, Record, Slot, Static, map_slots
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Block, Function, Op, Stmt, Value
@@ -83,6 +85,8 @@ def differentiate(
     v: Abstract = None
     if wanted.kind == "hvp":
         args, kwargs, v = take_vector(parameters_of(primal), wanted.argnums, args, kwargs)
+    args = tuple(_read(frame, x) for x in args)
+    kwargs = {name: _read(frame, x) for name, x in kwargs.items()}
     bound = bind_arguments(frame, primal, args, kwargs)
     bound, positions = _with_wanted(primal, wanted.argnums, bound)
     for x in wanted_arguments(bound, positions, False):
@@ -105,6 +109,14 @@ def differentiate(
     return inline(frame, made, atoms)
 
 
+def _read(frame: Frame, x: Abstract) -> Abstract:
+    """A Series that the program is given by its values, which may be differentiated by."""
+    if not isinstance(x, RecordObj) or x.cls is not series.HeldSeries:
+        return x
+    values = call(frame, attribute(frame, x, "_read"), ())
+    return RecordObj(series.Series, {"_held": values, "_rows": x.fields["_rows"]})
+
+
 def primal_of(request: Any, callee: Ref) -> Ref:
     """What a transformed function of the outside was made from."""
     return Ref(request.primal, f"{callee.path}.primal" if callee.path else "")
@@ -120,6 +132,9 @@ def refuse_objects(x: Abstract) -> None:
     if isinstance(x, Instance):
         fix = "differentiate by its attributes, or make it a dataclass"
         raise error("E308", None, what=f"an object of class `{type(x.obj).__name__}`", fix=fix)
+    if isinstance(x, RecordObj) and issubclass(x.cls, labelled.Held):
+        fix = "differentiate by the array that it holds: `x.to_numpy()`"
+        raise error("E308", None, what=describe(x), fix=fix)
     if isinstance(x, SetObj) or (isinstance(x, Ref) and isinstance(x.obj, _UNREAD)):
         kind = "set" if isinstance(x, SetObj) else type(x.obj).__name__
         raise error("E308", None, what=f"a {kind} that is not looked into")

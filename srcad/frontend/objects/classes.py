@@ -125,7 +125,7 @@ def _check_plain(cls: type) -> None:
         why = "a metaclass that has `__call__`"
     elif new is not None and new[0] not in (object, Generic, Protocol) and _own_new(cls) is None:
         why = "`__new__`"
-    elif find(cls, "__getattr__") is not None:
+    elif find(cls, "__getattr__") is not None and not is_written(cls):
         why = "`__getattr__`"
     elif any(map(_is_builtin, cls.__mro__)):
         why = "a builtin class behind it"

@@ -7,8 +7,10 @@ from typing import Any
 
 from srcad.frontend.kinds import is_record, record_fields
 from srcad.frontend.reading.capture import Inputs
-from srcad.ir.interface import Record, Slot, Static
+from srcad.ir.guards import is_below
+from srcad.ir.interface import Outside, Record, Slot, Static
 from srcad.ir.nodes import Value
+from srcad.runtime.outside import is_outside
 from srcad.runtime.records import is_plain_class
 
 
@@ -44,6 +46,9 @@ def argument_tree(inputs: Inputs, x: Any, path: str, order: dict[str, int]) -> A
                 for f in record_fields(x)
             },
         )
+    if is_outside(x):
+        read = sorted((p for p in order if is_below(p, path)), key=order.__getitem__)
+        return Outside(type(x), {p: Slot(order[p]) for p in read}, path)
     reads = {p.removeprefix(f"{path}.") for p in order if p.startswith(f"{path}.")}
     names = sorted({name.split(".")[0].split("[")[0] for name in reads})
     is_plain = is_plain_class(type(x))

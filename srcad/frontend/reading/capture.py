@@ -40,6 +40,7 @@ from srcad.frontend.kinds import (
 from srcad.frontend.reading.containers import joined, lift_container
 from srcad.frontend.reading.input_extents import InputExtents
 from srcad.frontend.reading.known_signatures import record_of_signature
+from srcad.frontend.reading.outside import lift_outside
 from srcad.frontend.written import sparse, sparse_solvers
 from srcad.ir.guards import are_apart, is_below, leaf_key
 from srcad.ir.nodes import Value
@@ -254,6 +255,9 @@ class Inputs(InputExtents):
             return self._input(obj, path, name)
         if type(obj) in (np.random.Generator, np.random.RandomState):
             return self._generator(obj, path, name)
+        outside = lift_outside(self, obj, path, name)
+        if outside is not None:
+            return outside
         if is_sparse_matrix(obj):
             return self._sparse_matrix(obj, path, name)
         if type(obj).__name__ == "SuperLU" and obj.L.dtype == float:

@@ -23,8 +23,10 @@ from srcad.frontend.abstract.containers.reachable import reachable
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.kinds_by_data import Named
 from srcad.frontend.abstract.objects import Abstract, describe, is_static
+from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.missing import raise_unless
 from srcad.frontend.lists.opened import Open, Pieces
+from srcad.frontend.objects.members import method_of
 from srcad.ir.kinds import index_parts, is_array, is_int_scalar
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, Dim, Extent, NumberType, dtype_of, shape_of
@@ -238,6 +240,9 @@ def as_index(frame: Frame, index: Abstract) -> Abstract:
     """An index whose lists of run-time ints are arrays."""
     if type(index) is tuple:
         return tuple(as_index(frame, part) for part in index)
+    method = method_of(frame, index, "__array__")
+    if method is not None:  # a Series
+        return call(frame, method, ())
     if isinstance(index, ListObj) and index.form is None and values_of(index):
         return frame.session.emit(np.array, (index,))
     form = form_of(index)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from srcad.ir import Slot, Static
-from srcad.ir.interface import Interface, Tree, slots
+from srcad.ir.interface import Interface, Outside, Tree, slots
 from srcad.ir.types import Dim, Type, rank_of, shape_of
 from srcad.pipeline.request import Request
 from srcad.pipeline.stages import lower_with_statics
@@ -67,6 +67,9 @@ def _leaves(tree: Tree, arg: Any) -> list[tuple[int, Any]]:
         pairs: Iterable[tuple[Tree, Any]] = zip(tree, arg, strict=True)
     elif isinstance(tree, dict):
         pairs = ((item, arg[key]) for key, item in tree.items())
+    elif isinstance(tree, Outside):
+        values = tree.own_values()
+        pairs = [] if values is None else [(values, arg.values)]
     else:
         pairs = ((item, getattr(arg, key)) for key, item in tree.fields.items())
     return [found for item, part in pairs for found in _leaves(item, part)]

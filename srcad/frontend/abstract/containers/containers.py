@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NoReturn
 
 from srcad.errors import error
-from srcad.frontend.abstract.objects import Abstract, AbstractObject, Conflict, Instance
+from srcad.frontend.abstract.objects import Abstract, AbstractObject, Conflict, Instance, Ref
 from srcad.ir.nodes import Value
 from srcad.ir.types import Type
 
@@ -111,6 +111,9 @@ class RecordObj(AbstractObject):
 
     def described(self) -> str:
         """What messages call it."""
+        outside = self.fields.get("_outside")
+        if isinstance(outside, Ref):
+            return f"a {type(outside.obj).__name__}"
         return f"a {getattr(self.cls, 'stands_for', self.cls).__name__}"
 
 

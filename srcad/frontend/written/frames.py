@@ -1,0 +1,375 @@
+"""Tables of pandas: a DataFrame by its columns, read in place of it.
+
+df["x"]               a Series: of the values that the column holds
+df[["x", "z"]].values     np.stack((x, z), axis=1)
+df.mean()             a Series by the names of the columns
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from srcad.frontend.written.labelled import (
+    Entries,
+    Held,
+    Names,
+    Opaque,
+    Rows,
+    Table,
+    aligned,
+    asked,
+    chooses_rows,
+    )  # fmt: skip
+from srcad.frontend.written.rows_of_frames import Places, Row, label_of, of_one_kind
+from srcad.frontend.written.series import Series
+
+
+class DataFrame(Table):
+    """Columns by their names, and the labels of their rows.
+
+    What is not among `_columns` is a column of `_base`, of which `_chosen` are the rows.
+    """
+
+    ndim = 2
+
+    def __init__(self, base: Any, names: Any, rows: Any, chosen: Any, columns: Any) -> None:
+        self._base = base
+        self._own_names = names
+        self._rows = rows
+        self._chosen = chosen
+        self._columns = columns
+
+    def _names(self) -> Any:
+        return self._own_names
+
+    def _series(self, name: Any) -> Any:
+        """A column, which is a Series where it holds numbers."""
+        if name in self._columns:
+            return Series(self._columns[name], self._rows)
+        if self._base is None or name not in self._own_names:
+            raise KeyError(name)
+        found = self._base._series(name)
+        if self._chosen is None:
+            return found
+        return Series(found._values[self._chosen], self._rows)
+
+    def _column(self, name: Any) -> Any:
+        return self._series(name)._values
+
+    def _each(self, fn: Any) -> Any:
+        """A table of what `fn` makes of each column."""
+        return _table({name: fn(self[name])._values for name in self._names()}, self._rows)
+
+    def _over(self, fn: Any) -> Any:
+        """A Series of the number that `fn` makes of each column."""
+        names = self._names()
+        return Series(np.stack([fn(self[name]) for name in names]), Names(names))
+
+    def _along(self, axis: Any, fn: Any) -> Any:
+        if axis == 0 or axis == "index":
+            return self._over(fn)
+        values = self.values
+        rows = [fn(Series(row, Names(self._names()))) for row in values]
+        return Series(np.stack(rows), self._rows)
+
+    @property
+    def columns(self) -> Any:
+        return Names(self._names())
+
+    @property
+    def index(self) -> Any:
+        return self._rows.as_index()
+
+    @property
+    def shape(self) -> Any:
+        return (len(self), len(self._names()))
+
+    @property
+    def size(self) -> Any:
+        return len(self) * len(self._names())
+
+    @property
+    def empty(self) -> Any:
+        return self.size == 0
+
+    @property
+    def values(self) -> Any:
+        columns = [self._column(name) for name in self._names()]
+        of_one_kind(columns)
+        found = np.stack(columns, axis=1)
+        return np.broadcast_to(found, found.shape)
+
+    def to_numpy(self, dtype: Any = None, copy: bool = False) -> Any:
+        found = self.values if dtype is None else self.values.astype(dtype)
+        return found.copy() if copy else found
+
+    def __array__(self) -> Any:
+        return self.values
+
+    @property
+    def iloc(self) -> Any:
+        return Places(self, False)
+
+    @property
+    def loc(self) -> Any:
+        return Places(self, True)
+
+    def __len__(self) -> Any:
+        return len(self._column(self._names()[0]))
+
+    def __iter__(self) -> Any:
+        yield from self._names()
+
+    def __contains__(self, name: Any) -> Any:
+        return name in self._names()
+
+    def items(self) -> Any:
+        for name in self._names():
+            yield name, self[name]
+
+    def keys(self) -> Any:
+        return self.columns
+
+    def itertuples(self, index: bool = True, name: str = "Pandas") -> Any:
+        for place in range(len(self)):
+            yield Row(self, place, index)
+
+    def iterrows(self) -> Any:
+        names = self._names()
+        of_one_kind([self._column(name) for name in names])
+        for place in range(len(self)):
+            values = np.stack([self._column(name)[place] for name in names])
+            yield label_of(self._rows, place), Series(values, Names(names))
+
+    def __getattr__(self, name: str) -> Any:
+        is_column(self._own_names, name)
+        return self[name]
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, Series):
+            aligned(self._rows, key._rows)
+            key = key._values
+        if isinstance(key, list | Names):
+            return DataFrame(self, tuple(key), self._rows, None, {})
+        if isinstance(key, slice) or np.ndim(key) == 1:
+            chooses_rows(self._rows, key)
+            return self._only(key)
+        return self._series(key)
+
+    def _only(self, chosen: Any) -> Any:
+        """The rows that an index of NumPy's chooses."""
+        return DataFrame(self, self._names(), Rows(self._rows, chosen), chosen, {})
+
+    def copy(self, deep: bool = True) -> Any:
+        return DataFrame(self, self._names(), self._rows, None, {})
+
+    def __setitem__(self, name: Any, value: Any) -> None:
+        self._columns[name] = self._as_column(value)
+        if name not in self._own_names:
+            self._own_names = (*self._own_names, name)
+
+    def assign(self, **values: Any) -> Any:
+        made = self.copy()
+        for name, value in values.items():
+            made[name] = value(made) if callable(value) else value
+        return made
+
+    def _as_column(self, value: Any) -> Any:
+        if isinstance(value, Series):
+            aligned(self._rows, value._rows)
+            return value._values
+        found = value._values if isinstance(value, Entries) else np.asarray(value)
+        if np.ndim(found) == 1 and len(found) != len(self):
+            raise ValueError("Length of values does not match length of index")
+        return np.broadcast_to(found, (len(self),)).copy()
+
+    def drop(self, columns: Any) -> Any:
+        left_out = columns if isinstance(columns, list) else [columns]
+        for name in left_out:
+            self._series(name)
+        names = tuple([name for name in self._names() if name not in left_out])
+        return DataFrame(self, names, self._rows, None, {})
+
+    # Over columns and rows
+
+    def sum(self, axis: Any = 0) -> Any:
+        return self._along(axis, lambda column: column.sum())
+
+    def mean(self, axis: Any = 0) -> Any:
+        return self._along(axis, lambda column: column.mean())
+
+    def std(self, axis: Any = 0, ddof: int = 1) -> Any:
+        return self._along(axis, lambda column: column.std(ddof))
+
+    def var(self, axis: Any = 0, ddof: int = 1) -> Any:
+        return self._along(axis, lambda column: column.var(ddof))
+
+    def min(self, axis: Any = 0) -> Any:
+        return self._along(axis, lambda column: column.min())
+
+    def max(self, axis: Any = 0) -> Any:
+        return self._along(axis, lambda column: column.max())
+
+    def apply(self, func: Any, axis: Any = 0) -> Any:
+        found = [func(self[name]) for name in self._names()]
+        if isinstance(found[0], Series):
+            return self._each(func)
+        return Series(np.stack(found), Names(self._names()))
+
+    def abs(self) -> Any:
+        return self._each(lambda column: column.abs())
+
+    def fillna(self, value: Any) -> Any:
+        return self._each(lambda column: column.fillna(value))
+
+    def diff(self, periods: int = 1) -> Any:
+        return self._each(lambda column: column.diff(periods))
+
+    def shift(self, periods: int = 1) -> Any:
+        return self._each(lambda column: column.shift(periods))
+
+    # Operators
+
+    def _binary(self, fn: Any, other: Any) -> Any:
+        if isinstance(other, Opaque):
+            return NotImplemented
+        names = self._names()
+        if isinstance(other, DataFrame):
+            names_columns(names, other._names())
+            aligned(self._rows, other._rows)
+            found = {name: fn(self[name], other[name])._values for name in names}
+        elif isinstance(other, Series):
+            names_columns(names, other._rows)
+            found = {name: fn(self[name], other._values[k])._values for k, name in enumerate(names)}
+        elif np.ndim(other) == 0:
+            found = {name: fn(self[name], other)._values for name in names}
+        else:
+            beside = np.broadcast_to(np.asarray(other), self.shape)
+            found = {name: fn(self[name], beside[:, k])._values for k, name in enumerate(names)}
+        return _table(found, self._rows)
+
+    def __add__(self, other: Any) -> Any:
+        return self._binary(operator.add, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return self._binary(lambda a, b: b + a, other)
+
+    def __sub__(self, other: Any) -> Any:
+        return self._binary(operator.sub, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return self._binary(lambda a, b: b - a, other)
+
+    def __mul__(self, other: Any) -> Any:
+        return self._binary(operator.mul, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return self._binary(lambda a, b: b * a, other)
+
+    def __truediv__(self, other: Any) -> Any:
+        return self._binary(operator.truediv, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return self._binary(lambda a, b: b / a, other)
+
+    def __pow__(self, other: Any) -> Any:
+        return self._binary(operator.pow, other)
+
+    def _flexible(self, fn: Any, other: Any, axis: Any) -> Any:
+        if axis == 1 or axis == "columns":
+            return self._binary(fn, other)
+        return self._each(lambda column: fn(column, other))
+
+    def add(self, other: Any, axis: Any = 1) -> Any:
+        return self._flexible(operator.add, other, axis)
+
+    def sub(self, other: Any, axis: Any = 1) -> Any:
+        return self._flexible(operator.sub, other, axis)
+
+    def mul(self, other: Any, axis: Any = 1) -> Any:
+        return self._flexible(operator.mul, other, axis)
+
+    def div(self, other: Any, axis: Any = 1) -> Any:
+        return self._flexible(operator.truediv, other, axis)
+
+    def __neg__(self) -> Any:
+        return self._each(lambda column: -column)
+
+    def __lt__(self, other: Any) -> Any:
+        return self._binary(operator.lt, other)
+
+    def __le__(self, other: Any) -> Any:
+        return self._binary(operator.le, other)
+
+    def __gt__(self, other: Any) -> Any:
+        return self._binary(operator.gt, other)
+
+    def __ge__(self, other: Any) -> Any:
+        return self._binary(operator.ge, other)
+
+    def dot(self, other: Any) -> Any:
+        return self @ other
+
+    def __matmul__(self, other: Any) -> Any:
+        if isinstance(other, Table | Opaque):
+            return NotImplemented
+        if isinstance(other, Series):
+            names_columns(self._names(), other._rows)
+            return Series(self.values @ other._values, self._rows)
+        found = self.values @ np.asarray(other)
+        if np.ndim(found) != 1:
+            raise NotImplementedError
+        return Series(found, self._rows)
+
+
+class HeldFrame(DataFrame, Held):
+    """A table that the program is given: a column is read where it is asked for."""
+
+    def _names(self) -> Any:
+        return columns_outside(self._outside)
+
+    def _series(self, name: Any) -> Any:
+        return column_outside(self._outside, name, self._rows)
+
+    def __len__(self) -> Any:
+        return rows_outside(self._outside)
+
+    def __setitem__(self, name: Any, value: Any) -> None:
+        changes_outside(self._outside)
+
+    def __getattr__(self, name: str) -> Any:
+        return self[name] if is_column(self._outside, name) else asked(self._outside, name)
+
+
+def _table(columns: Any, rows: Any) -> Any:
+    return DataFrame(None, tuple(columns), rows, None, columns)
+
+
+# Answered while compiling ------------------------------------------------------------------------
+
+
+def columns_outside(outside: Any) -> Any:
+    """The names of the columns of a table outside."""
+
+
+def column_outside(outside: Any, name: Any, rows: Any) -> Any:
+    """A column of a table outside."""
+
+
+def rows_outside(outside: Any) -> Any:
+    """How many rows a table outside has."""
+
+
+def changes_outside(outside: Any) -> None:
+    """A table of the caller's would be changed."""
+
+
+def is_column(table: Any, name: str) -> Any:
+    """Whether an attribute of a table is a column."""
+
+
+def names_columns(names: Any, others: Any) -> None:
+    """Labels are the names of the columns, in this order."""

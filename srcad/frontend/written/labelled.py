@@ -1,0 +1,381 @@
+"""Values with labels, read in place of those of other packages: what they have in common.
+
+index * 0.1             Index(index.values * 0.1)
+dates - dates[0]        what pandas makes of it, before the program runs
+
+What a function is given (`Held`) reads what it needs: its values by `_read`, and what is not
+written here by asking pandas, outside of the program.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+
+class Labelled:
+    """What has labels, or is asked of what has: `__array_ufunc__` leaves operators to it."""
+
+    __array_ufunc__ = None
+
+
+class Table(Labelled):
+    """What has columns (`srcad.frontend.written.frames`)."""
+
+
+class Held(Labelled):
+    """What the program is given, or what pandas makes of that: `_outside` is the object."""
+
+    _outside: Any
+
+    def __getattr__(self, name: str) -> Any:
+        return asked(self._outside, name)
+
+
+class Opaque(Held):
+    """An object of pandas of which only pandas knows anything: a group, a date, a text."""
+
+    def __len__(self) -> Any:
+        return asked(self._outside, "__len__")()
+
+    def __iter__(self) -> Any:
+        return iter(items_outside(self._outside))
+
+    def __contains__(self, key: Any) -> Any:
+        return asked(self._outside, "__contains__")(key)
+
+    def __getitem__(self, key: Any) -> Any:
+        return asked(self._outside, "__getitem__")(key)
+
+    def __eq__(self, other: object) -> Any:
+        return asked(self._outside, "__eq__")(other)
+
+    def __ne__(self, other: object) -> Any:
+        return asked(self._outside, "__ne__")(other)
+
+    def __lt__(self, other: Any) -> Any:
+        return asked(self._outside, "__lt__")(other)
+
+    def __le__(self, other: Any) -> Any:
+        return asked(self._outside, "__le__")(other)
+
+    def __gt__(self, other: Any) -> Any:
+        return asked(self._outside, "__gt__")(other)
+
+    def __ge__(self, other: Any) -> Any:
+        return asked(self._outside, "__ge__")(other)
+
+    def __add__(self, other: Any) -> Any:
+        return asked(self._outside, "__add__")(other)
+
+    def __sub__(self, other: Any) -> Any:
+        return asked(self._outside, "__sub__")(other)
+
+    def __truediv__(self, other: Any) -> Any:
+        return asked(self._outside, "__truediv__")(other)
+
+    def __array__(self) -> Any:
+        return asked(self._outside, "to_numpy")()
+
+
+# Operators ---------------------------------------------------------------------------------------
+
+
+class Entries(Labelled):
+    """What has operators by entries: `_with` makes one with other values."""
+
+    def _beside(self, other: Any) -> Any:
+        """The values that stand beside those of this one; NotImplemented where `other` decides."""
+        raise NotImplementedError
+
+    def _with(self, values: Any) -> Any:
+        raise NotImplementedError
+
+    def _binary(self, fn: Any, other: Any) -> Any:
+        beside = self._beside(other)
+        return beside if beside is NotImplemented else self._with(fn(self._values, beside))
+
+    def _reflected(self, fn: Any, other: Any) -> Any:
+        beside = self._beside(other)
+        return beside if beside is NotImplemented else self._with(fn(beside, self._values))
+
+    def _logical(self, fn: Any, other: Any) -> Any:
+        beside = self._beside(other)
+        holds(self._values, "b")
+        holds(beside, "b")
+        return self._with(fn(self._values, beside))
+
+    def _divided(self, fn: Any, a: Any, b: Any) -> Any:
+        """By zero as by all else: pandas does not warn."""
+        with np.errstate(all="ignore"):
+            return self._with(fn(a, b))
+
+    @property
+    def _values(self) -> Any:
+        return self._read()
+
+    def _read(self) -> Any:
+        raise NotImplementedError
+
+    def __add__(self, other: Any) -> Any:
+        return self._binary(operator.add, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return self._reflected(operator.add, other)
+
+    def __sub__(self, other: Any) -> Any:
+        return self._binary(operator.sub, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return self._reflected(operator.sub, other)
+
+    def __mul__(self, other: Any) -> Any:
+        return self._binary(operator.mul, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return self._reflected(operator.mul, other)
+
+    def __truediv__(self, other: Any) -> Any:
+        beside = self._beside(other)
+        if beside is NotImplemented:
+            return beside
+        return self._divided(operator.truediv, self._values, beside)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        beside = self._beside(other)
+        if beside is NotImplemented:
+            return beside
+        return self._divided(operator.truediv, beside, self._values)
+
+    def __floordiv__(self, other: Any) -> Any:
+        beside = self._beside(other)
+        if beside is NotImplemented:
+            return beside
+        divides_floats(self._values, beside)
+        return self._divided(operator.floordiv, self._values, beside)
+
+    def __mod__(self, other: Any) -> Any:
+        beside = self._beside(other)
+        if beside is NotImplemented:
+            return beside
+        divides_floats(self._values, beside)
+        return self._divided(operator.mod, self._values, beside)
+
+    def __pow__(self, other: Any) -> Any:
+        return self._binary(operator.pow, other)
+
+    def __rpow__(self, other: Any) -> Any:
+        return self._reflected(operator.pow, other)
+
+    def __and__(self, other: Any) -> Any:
+        return self._logical(operator.and_, other)
+
+    def __or__(self, other: Any) -> Any:
+        return self._logical(operator.or_, other)
+
+    def __xor__(self, other: Any) -> Any:
+        return self._logical(operator.xor, other)
+
+    def __eq__(self, other: object) -> Any:
+        return self._binary(operator.eq, other)
+
+    def __ne__(self, other: object) -> Any:
+        return self._binary(operator.ne, other)
+
+    def __lt__(self, other: Any) -> Any:
+        return self._binary(operator.lt, other)
+
+    def __le__(self, other: Any) -> Any:
+        return self._binary(operator.le, other)
+
+    def __gt__(self, other: Any) -> Any:
+        return self._binary(operator.gt, other)
+
+    def __ge__(self, other: Any) -> Any:
+        return self._binary(operator.ge, other)
+
+    def __neg__(self) -> Any:
+        return self._with(-self._values)
+
+    def __pos__(self) -> Any:
+        return self._with(+self._values)
+
+    def __invert__(self) -> Any:
+        return self._with(~self._values)
+
+    def __abs__(self) -> Any:
+        return self._with(np.abs(self._values))
+
+    def __len__(self) -> Any:
+        return len(self._values)
+
+    def __array__(self) -> Any:
+        return self._values
+
+    @property
+    def values(self) -> Any:
+        return self._values
+
+    @property
+    def dtype(self) -> Any:
+        return self._values.dtype
+
+    @property
+    def size(self) -> Any:
+        return self._values.size
+
+    @property
+    def shape(self) -> Any:
+        return self._values.shape
+
+    def to_numpy(self, dtype: Any = None, copy: bool = False) -> Any:
+        if dtype is None:
+            return self._values.copy() if copy else self._values
+        found = np.asarray(self._values, dtype)
+        return found.copy() if copy else found
+
+
+def beside(own: Any, other: Any) -> Any:
+    """What stands beside the values `own` of one axis: a number, an array or a list as long."""
+    found = other._values if isinstance(other, Entries) else other
+    if isinstance(found, list):
+        found = np.asarray(found)
+    if np.ndim(found) == 0:  # a scalar of NumPy's is like a number of Python's
+        is_scalar = isinstance(found, np.ndarray | np.integer | np.floating)
+        return found.item() if is_scalar else found
+    if np.ndim(found) != 1 or len(found) != len(own):
+        raise ValueError("operands could not be broadcast together")
+    return found
+
+
+class Rowwise(Entries):
+    """Entries of which each has a label of its own."""
+
+    _rows: Any
+
+
+class Index(Entries):
+    """Labels that are numbers."""
+
+    ndim = 1
+
+    def __init__(self, values: Any) -> None:
+        self._held = values
+
+    def _read(self) -> Any:
+        return self._held
+
+    def _beside(self, other: Any) -> Any:
+        return NotImplemented if isinstance(other, Rowwise) else beside(self._values, other)
+
+    def _with(self, values: Any) -> Any:
+        return values if values.dtype == bool else Index(values)
+
+    def __getitem__(self, key: Any) -> Any:
+        found = self._values[key]
+        return found if np.ndim(found) == 0 else Index(found)
+
+
+class HeldIndex(Index, Held):
+    """Labels of what the program is given."""
+
+
+class Whole:
+    """The labels of what the program is given, at `_outside`; `as_index` reads them."""
+
+    as_index: Any
+
+
+class Rows:
+    """The labels of rows that were chosen among those of `_base`."""
+
+    def __init__(self, base: Any, chosen: Any) -> None:
+        self._base = base
+        self._chosen = chosen
+
+    def as_index(self) -> Any:
+        return self._base.as_index()[self._chosen]
+
+
+class Names:
+    """Labels that are known while compiling: the columns of a table."""
+
+    def __init__(self, names: Any) -> None:
+        self._names = names
+
+    def as_index(self) -> Any:
+        return self
+
+    def __iter__(self) -> Any:
+        return iter(self._names)
+
+    def __len__(self) -> Any:
+        return len(self._names)
+
+    def __contains__(self, name: Any) -> Any:
+        return name in self._names
+
+    def __getitem__(self, key: Any) -> Any:
+        return Names(self._names[key]) if isinstance(key, slice) else self._names[key]
+
+    def tolist(self) -> Any:
+        return list(self._names)
+
+    def to_list(self) -> Any:
+        return list(self._names)
+
+
+def entrywise(fn: Any, first: Any, *args: Any) -> Any:
+    """A ufunc of what has labels, `first` the first of its arguments that has."""
+    return first._with(fn(*[x._values if x is first else first._beside(x) for x in args]))
+
+
+# Answered while compiling ------------------------------------------------------------------------
+
+
+def asked(outside: Any, name: str) -> Any:
+    """What pandas gives for an attribute of an object outside."""
+
+
+def items_outside(outside: Any) -> Any:
+    """The items of an object outside."""
+
+
+def aligned(a: Any, b: Any) -> None:
+    """Two labels are the same, which pandas would bring together by their names otherwise."""
+
+
+def place_of_label(rows: Any, label: Any) -> Any:
+    """At which position a label stands."""
+
+
+def counts_rows(rows: Any, label: Any) -> Any:
+    """Whether a label by data is the number of a row."""
+
+
+def is_label(rows: Any, label: Any) -> Any:
+    """Whether a label is among these, which is known while compiling."""
+
+
+def names_row(rows: Any, name: str) -> None:
+    """An attribute of a Series that is computed is the label of a row."""
+
+
+def is_mask(key: Any) -> None:
+    """A key chooses rows by truth values, and no slice by labels."""
+
+
+def chooses_rows(rows: Any, key: Any) -> None:
+    """A key is a mask, or a slice of positions."""
+
+
+def holds(values: Any, kinds: str) -> None:
+    """Values are of these kinds of dtypes: of others, pandas gives another dtype than NumPy, or
+    objects.
+    """
+
+
+def divides_floats(a: Any, b: Any) -> None:
+    """A division with a whole quotient is one of floats, for which NumPy and pandas agree."""
