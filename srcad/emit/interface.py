@@ -13,6 +13,7 @@ import ast
 import dataclasses
 import inspect
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import count
 from types import SimpleNamespace
 from typing import Any
 
@@ -99,11 +100,24 @@ class Unpacking:
             for key, item in _items(tree):
                 yield from self._unpack(item, ast.Subscript(access, ast.Constant(key), LOAD))
         elif isinstance(tree, Outside):
-            for path, item in tree.fields.items():
-                yield from self._unpack(item, _reached(tree, path, access, self.labels))
+            yield from self._unpack_outside(tree, ast.unparse(access))
         elif isinstance(tree, Record):
             for key, item in tree.fields.items():
                 yield from self._unpack(item, ast.Attribute(access, key, LOAD))
+
+    def _unpack_outside(self, tree: Outside, access: str) -> Iterator[ast.stmt]:
+        """What is read of the data of another package, which computes each part of it once."""
+        ways = {path.removeprefix(tree.like): item for path, item in tree.fields.items()}
+        known: dict[str, str] = {}
+        taken = {*self.names.values(), *self.labels}
+        for call in _shared_calls(list(ways)):
+            label = next(f"part_{i}" for i in count(1) if f"part_{i}" not in taken)
+            taken.add(label)
+            part = _reached(call, known, access, self.labels)
+            yield ast.Assign([ast.Name(label, STORE)], part, lineno=0)
+            known[call] = label
+        for way, item in ways.items():
+            yield from self._unpack(item, _reached(way, known, access, self.labels))
 
     def _pattern(self, tree: Tree) -> ast.expr | None:
         """`(w, b), (w_2, b_2)` where everything in `tree` is used."""
@@ -224,10 +238,31 @@ def given(path: str, labels: Sequence[str]) -> ast.expr:
     return expr
 
 
-def _reached(tree: Outside, path: str, access: ast.expr, labels: Sequence[str]) -> ast.expr:
-    """What a path leads to of an object that `access` reaches: the argument, or its tangent."""
-    way = path.removeprefix(tree.like)
-    return given(f"{ast.unparse(access)}{way}", labels)
+def _reached(way: str, known: Mapping[str, str], access: str, labels: Sequence[str]) -> ast.expr:
+    """Where a way leads from an object that `access` reaches, the argument or its tangent; what is
+    `known` on the way has a name.
+    """
+    longest = max((each for each in known if way.startswith(each)), key=len, default="")
+    return given(f"{known.get(longest, access)}{way.removeprefix(longest)}", labels)
+
+
+def _shared_calls(ways: Sequence[str]) -> list[str]:
+    """The calls that several ways lead through, the shorter ones first."""
+    through: dict[str, set[str]] = {}
+    for way in ways:
+        node: Any = ast.parse(f"x{way}", mode="eval").body
+        while not isinstance(node, ast.Name):
+            if isinstance(node, ast.Call):
+                through.setdefault(ast.unparse(node)[1:], set()).add(way)
+            node = node.func if isinstance(node, ast.Call) else node.value
+    shared = [call for call, users in through.items() if len(users) > 1]
+    # One that leads to another for the same ways has no use of its own.
+    longest = [
+        call
+        for call in shared
+        if not any(o != call and o.startswith(call) and through[o] == through[call] for o in shared)
+    ]
+    return sorted(longest, key=len)
 
 
 class _Renamed(ast.NodeTransformer):

@@ -22,6 +22,11 @@ PRICE = pd.Series(RNG.normal(size=N), index=FRAME.index, name="price")
 CHANCES = pd.Series(np.exp(RNG.normal(size=N)), name="p")
 WEIGHTS = pd.Series({"a": 1.0, "b": 0.5, "c": -0.3}, name="w")
 CITIES = FRAME.assign(city=FRAME["city"].astype("category"))
+RETURNS = pd.DataFrame(RNG.normal(0, 0.01, (N, 3)), columns=list("ABC"), index=FRAME.index)
+SALES = pd.DataFrame({
+    "date": pd.date_range("2021-01-01", periods=20), "store": RNG.choice(["N", "S"], 20),
+    "price": RNG.uniform(1, 3, 20), "units": RNG.poisson(20, 20),
+})  # fmt: skip
 W = RNG.normal(size=3)
 
 
@@ -157,7 +162,9 @@ def new_columns(k, data):
     data = data.copy()
     data["e"] = k * data["x"]
     data["x"] = data["e"] * k
-    made = data.assign(u=lambda d: d.e * d.x)
+    before = data[["e", "x"]]
+    data["e"] = before.e * before["x"]
+    made = data.assign(u=lambda d: d.e * d.x + before.e)
     return (made["u"] + made.x).sum() + made.drop(columns=["city"])["e"].mean()
 
 
@@ -166,7 +173,48 @@ def by_functions(w, data):
     return first + np.dot(data["x"], w) + np.linalg.norm(w * data["y"])
 
 
+def sharpe(w):
+    portfolio = (RETURNS * w).sum(axis=1)
+    wealth = (1 + RETURNS @ w).cumprod()
+    lost = (wealth - wealth.cummax()) / wealth.cummax()
+    return portfolio.mean() / portfolio.std() + lost.min() + (portfolio * 2).corr(RETURNS["A"])
+
+
+def by_stores(th, df):
+    loss = 0.0
+    for k, (_, g) in enumerate(df.groupby("store")):
+        loss += (g["units"] * th[k]).sum() * g["price"].mean()
+    for k, name in enumerate(["N", "S"]):
+        own = df[df["store"] == name]
+        loss += ((own["units"] * th[k] - own["price"]) ** 2).mean()
+    return loss + np.sum(th[df["store"].map({"N": 0, "S": 1}).to_numpy()] * df["price"] ** 2)
+
+
+def by_coefficients(b):
+    wide = RETURNS[["A", "B", "C"]]
+    return np.log1p(np.exp(wide @ b)).sum() + ((wide * b).sum(axis=1) ** 2).mean() + b.abs().sum()
+
+
+def of_pandas_alone(k, df):
+    covered = df["units"].rolling(10).cov(df["price"]).dropna().values
+    days = df["date"].dt.day_of_week
+    parts = pd.cut(df["price"], bins=[0, 1.5, 2, 4], labels=False).to_numpy()
+    table = df.pivot_table(index="store", values=["price", "units"], aggfunc="mean")
+    found = (df["units"] * np.exp(-k * days)).mean() + np.sum(np.exp(k * parts))
+    return found + np.mean((covered - k) ** 2) + k * table.loc["N", "units"]
+
+
+def by_mixed_rows(k, df):
+    total = 0.0
+    for _, row in df.head(5).iterrows():
+        total += k**2 * row["price"] * row["units"]
+    return total + df.pipe(lambda d: k * d["price"]).sum()
+
+
 PROGRAMS = [
+    (sharpe, np.array([0.2, 0.3, 0.5])), (by_stores, np.array([0.2, 0.4]), SALES),
+    (by_coefficients, pd.Series([0.1, 0.2, 0.3], index=["A", "B", "C"])),
+    (of_pandas_alone, 0.2, SALES), (by_mixed_rows, 0.3, SALES),
     (regression, W), (regression_by_series, W, FRAME), (logistic, W, FRAME),
     (smoothed, 0.3, PRICE), (rolling, 0.7, PRICE), (rolling_of_pandas, 0.7, PRICE),
     (entropy, CHANCES), (likelihood, np.array([0.1, 1.0]), PRICE), (one_hot, W, FRAME),
@@ -200,7 +248,8 @@ s.clip(0,2)|s.isna()|s.fillna(0.5)|s.where(s>1)|s.mask(s>1,0.0)|s.between(0,2)|s
 s.cumsum()|s.shift()|s.shift(-1)|s.shift(9)|s.diff(2)|s.rolling(2).mean()|s.rolling(3).std()
 s.rolling(9).sum()|s.astype("float32")|s[s>1]|s.loc[s>1]|s.iloc[1:]|s[:-1]|s.iloc[[0]]|s.iloc[::-1]
 np.exp(s)|np.maximum(s,t)|np.cumsum(s)|np.clip(s,0,1)|np.where(s>1,s,0.0)|np.diff(s)|np.sort(s)
-s.values|s.to_numpy(dtype=float)|s+t.to_numpy()|t.to_numpy()*s|s+[1]*len(s)|s.apply(lambda v: v*2)
+s.cumprod()|s.cummax()|s.cummin()|s.values|s.to_numpy(dtype=float)
+s+t.to_numpy()|t.to_numpy()*s|s+[1]*len(s)|s.apply(lambda v: v*2)
 np.concatenate([s,t])|s*np.float32(2)|s*np.float64(2)|s+1j|np.gradient(s)|s.rank()|s.sort_values()
 s.iloc[1:]*t.iloc[1:]|(s-s.mean())/s.std()|s.ewm(alpha=.5).mean()|s.expanding().mean()
 """.replace("\n", "|")
@@ -212,7 +261,7 @@ NUMBERS_OF = (
 s.sum()|s.mean()|s.std()|s.var(ddof=0)|s.min()|s.max()|s.prod()|s.median()|s.count()|s.any()|s.all()
 len(s)|s.size|s.dot(t)|s@t|s.iloc[-1]|np.sum(s)|np.mean(s)|np.std(s)|np.var(s)|np.max(s)|np.median(s)
 np.dot(s,t)|sum(s)|max(s)|s.skew()|s.quantile(0.3)|s.nunique()|s.idxmax()|s.empty|s.dtype==float
-s.loc[s.index[0]]|s[1]|1 in s|9 in s|s.shape[0]|np.linalg.norm(s)|s.sum()/len(s)
+s.cov(t)|s.corr(t)|s.loc[s.index[0]]|s[1]|1 in s|9 in s|s.shape[0]|np.linalg.norm(s)|s.sum()/len(s)
 """.replace("\n", "|")
     .strip("|")
     .split("|")
@@ -226,9 +275,9 @@ KINDS = {
 }
 
 
-def asked(text):
+def asked(text, names="s, t"):
     scope = {"np": np}
-    source = f"def f(s, t):\n    return {text}\n"
+    source = f"def f({names}):\n    return {text}\n"
     path = f"<series {text}>"
     import linecache
 
@@ -259,6 +308,52 @@ def test_values_are_those_of_pandas(kind):
         )
     allowed = {"ints": {"s.where(s>1)", "s.mask(s>1,0.0)"}}
     assert {text for text, _ in refused} <= allowed.get(kind, set()), refused
+
+
+TABLES = (
+    """
+d.sum()|d.std()|d.var(ddof=0)|d.min()|d.sum(axis=1)|d.mean(axis=1)|d.std(axis=1)|d.max(axis=1)
+d.values|2-d|d+d|d/d.std()|d**2|d>0|np.exp(d)|np.maximum(d,0)|d[["b","a"]]|d[d["a"]>0]
+d.loc[d["a"]>0,"b"]|d.iloc[1:]|d.iloc[0]|d.iloc[:,0]|d.iloc[0,1]|d.loc[:,["a","c"]]|d.loc[0]
+d.loc[0,"b"]|d@w|d@w.values|len(d)|d.shape|d.mul(d["a"],axis=0)|d.div(w)|d.abs()|d.diff()
+d.apply(lambda c: c.max()-c.min())|d.apply(lambda c: c*2)|d.drop(columns="b")|d.assign(e=d.a*2)
+d.corr()|d.T|d.describe()|list(d)|d.columns.tolist()|"a" in d|d.isna().sum()|d.rolling(2).mean()
+d.groupby("c")["a"].sum()|d.sum().sum()|np.mean(d)|np.std(d)|[r.a for r in d.itertuples()]
+[r["a"] for _, r in d.iterrows()]|[v for k,v in d["a"].items()]|np.where(d>0,d,0)
+""".replace("\n", "|")
+    .strip("|")
+    .split("|")
+)
+
+
+@pytest.mark.skipif(pd.__version__ < "3", reason="reductions without an axis changed in pandas 3")
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("kind", ["floats", "mixed", "missing", "one"])
+def test_values_of_tables_are_those_of_pandas(kind):
+    d = pd.DataFrame(np.random.default_rng(3).normal(size=(5, 3)), columns=list("abc"))
+    d = {
+        "floats": d, "mixed": d.assign(b=[1, 2, 3, 4, 5], c=[1, 1, 2, 2, 3]),
+        "missing": d.mask(d > 0.7), "one": d[:1],
+    }[kind]  # fmt: skip
+    w = pd.Series([1.0, 2.0, 3.0], index=list("abc"))
+    for text in TABLES:
+        want = asked(text, "d, w")(d, w)
+        is_labelled = isinstance(want, pd.Series | pd.DataFrame)
+        f = asked(f"np.asarray({text})" if is_labelled else text, "d, w")
+        got, want = (
+            srcad.compile(f, backend="numpy")(d, w),
+            np.asarray(want) if is_labelled else want,
+        )
+        assert type(got) is type(want), text
+        if isinstance(want, list | tuple):
+            assert [type(x) for x in got] == [type(x) for x in want], text
+        assert getattr(got, "dtype", None) == getattr(want, "dtype", None), text
+        same = np.testing.assert_allclose if np.asarray(want).dtype.kind in "fi" else _equal
+        same(got, want)
+
+
+def _equal(a, b):
+    assert np.all(a == b)
 
 
 # Transformations ---------------------------------------------------------------------------------

@@ -27,14 +27,6 @@ from srcad.ir.interface import Record, Slot, Static
 from srcad.ir.nodes import Block, If, Value
 from srcad.runtime.effects import raise_
 
-# Those that stand for data of other packages.
-_LABELLED = tuple(
-    f"srcad.frontend.written.{name}" for name in ("labelled", "series", "frames", "rows_of_frames")
-)
-# Where the classes are whose records stand for dicts, sets and lists with keys that data gives.
-_LABELLED = tuple(
-    f"srcad.frontend.written.{name}" for name in ("labelled", "series", "frames", "rows_of_frames")
-)
 _BY_DATA = ("srcad.frontend.written.tables", "srcad.frontend.written.groups")
 
 
@@ -83,7 +75,7 @@ def result_tree(
         case RecordObj() if x.cls.__module__.startswith("srcad.frontend.written.sparse"):
             fix = "return its entries, `A.tocsr().data`, or `A.toarray()`"
             raise error("E306", None, what="the result, a sparse matrix,", fix=fix)
-        case RecordObj() if x.cls.__module__ in _LABELLED:
+        case RecordObj() if _is_labelled(x.cls):
             fix = "return the array that it holds: `s.to_numpy()`"
             raise error("E306", None, what=f"the result, {describe(x)},", fix=fix)
         case RecordObj() if x.cls.__module__ in _BY_DATA:
@@ -107,6 +99,13 @@ def result_tree(
         case _ if is_static(x):
             return Static(x)
     raise error("E306", None, what=f"the result, {describe(x)},")
+
+
+def _is_labelled(cls: type) -> bool:
+    """Whether objects of a class stand for data of other packages."""
+    package, _, name = cls.__module__.rpartition(".")
+    written = package == "srcad.frontend.written"
+    return written and name in ("labelled", "series", "windows", "frames", "rows_of_frames")
 
 
 def _may_hold_changes(session: Session, x: Ref) -> bool:

@@ -8,6 +8,7 @@ np.dot(s, x)          the function of the arrays: np.dot(s.values, x)
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -49,9 +50,13 @@ def of_labelled(c: Call) -> Abstract:
         found = ask_function(c.frame.session.inputs, c.fn, c.args, c.kwargs)
         if found is not None and c.callee.path:
             c.frame.session.inputs.guard(c.callee.path, "is", c.fn)
+        if found is None and _labelled_in(c):
+            fix = "compute it before the call, or from arrays: `x.to_numpy()`"
+            what = f"`{own_name(c.fn)}` of a Series or a DataFrame"
+            raise error("E120", None, what=what, fix=fix)
         return OTHER if found is None else found
-    given = [x for arg in (*c.args, *c.kwargs.values()) for x in _items(arg)]
-    first = next((x for x in given if is_labelled(x)), None)
+    given = sorted(_labelled_in(c), key=lambda x: not _is_table(x))
+    first = given[0] if given else None
     if first is None or not _is_numerical(c.fn):
         return OTHER
     if isinstance(c.fn, np.ufunc) and not c.kwargs and c.fn.nout == 1 and c.fn.signature is None:
@@ -59,7 +64,11 @@ def of_labelled(c: Call) -> Abstract:
         return call_python(c.frame, Ref(fn, ""), (c.callee, first, *c.args), {}, c.node)
     asked = BY_METHOD.get(_numpy_name(c.fn))
     if asked is not None and c.args and is_labelled(c.args[0]) and "out" not in c.kwargs:
-        name, usual = asked
+        name = asked[0]
+        usual: dict[str, Any] = asked[1]
+        if _is_table(first) and len(c.args) == 1 and "axis" not in c.kwargs:
+            _check_over_all(c.fn)
+            usual = {**usual, "axis": None}
         return call(
             c.frame, attribute(c.frame, first, name), c.args[1:], {**usual, **c.kwargs}, c.node
         )
@@ -78,6 +87,13 @@ def _numpy_name(fn: Any) -> str:
     return f"linalg.{own_name(fn)}" if inner.startswith("linalg") else own_name(fn)
 
 
+def _check_over_all(fn: Any) -> None:
+    """Refuse a reduction without an axis of a table of pandas before 3, which is one by columns."""
+    if int(sys.modules["pandas"].__version__.partition(".")[0]) < 3:
+        fix = "reduce its array: `np.sum(df.to_numpy())`"
+        raise error("E120", None, what=f"`{own_name(fn)}` of a DataFrame", fix=fix)
+
+
 def _is_density(fn: Any) -> bool:
     """Whether a function is a method of a distribution of SciPy's, or one of these sums of it."""
     module, name = str(getattr(fn, "__module__", None) or ""), own_name(fn)
@@ -93,6 +109,15 @@ def _is_numerical(fn: Any) -> bool:
         return True
     module = str(getattr(fn, "__module__", None) or "").partition(".")[0]
     return module in ("numpy", "scipy", "math") and not isinstance(fn, type)
+
+
+def _labelled_in(c: Call) -> list[Abstract]:
+    given = [x for arg in (*c.args, *c.kwargs.values()) for x in _items(arg)]
+    return [x for x in given if is_labelled(x)]
+
+
+def _is_table(x: RecordObj) -> bool:
+    return issubclass(x.cls, labelled.Table)
 
 
 def _items(x: Abstract) -> list[Abstract]:
@@ -121,6 +146,10 @@ def _asked(frame: Frame, outside: Ref, name: str) -> Abstract:
 
 
 def _items_outside(frame: Frame, outside: Ref) -> Abstract:
+    inputs = frame.session.inputs
+    if hasattr(outside.obj, "pipe") and not hasattr(outside.obj, "iloc"):  # groups
+        found = call(frame, ask(inputs, outside, "pipe"), (Ref(list, ""),))
+        return tuple(found.items)
     n = len(outside.obj)
     frame.session.inputs.guard(f"len({outside.path})", "equals", n)
     return tuple(
@@ -319,9 +348,9 @@ def _divides_floats(frame: Frame, a: Abstract, b: Abstract) -> None:
         raise error("E120", None, what="`//` or `%` of ints of a Series, perhaps by zero,", fix=fix)
 
 
-def _holds(frame: Frame, values: Abstract, kinds: str) -> None:
+def _holds(frame: Frame, values: Abstract, kinds: str, size: int = 1) -> None:
     dtype = _dtype(values) if isinstance(values, Value) else np.asarray(values).dtype
-    if dtype is None or dtype.kind not in kinds:
+    if dtype is None or dtype.kind not in kinds or dtype.itemsize < size:
         fix = "convert it first: `s.astype(float)`"
         raise error("E120", None, what=f"this method of a Series of dtype {dtype}", fix=fix)
 
@@ -337,6 +366,10 @@ def _of_one_kind(frame: Frame, columns: ListObj) -> None:
         raise error(
             "E120", None, what="the array of a DataFrame with columns of several kinds", fix=fix
         )
+
+
+def _are_numbers(frame: Frame, columns: ListObj) -> bool:
+    return all(isinstance(x, RecordObj) and issubclass(x.cls, series.Series) for x in columns.items)
 
 
 def _is_all(frame: Frame, key: Abstract) -> bool:
@@ -358,6 +391,7 @@ CALLS: dict[Any, Callable[..., Abstract]] = {
     frames.changes_outside: _changes_outside,
     frames.column_outside: _column_outside,
     frames.columns_outside: _columns_outside,
+    rows_of_frames.are_numbers: _are_numbers,
     rows_of_frames.is_all: _is_all,
     frames.is_column: _is_column,
     frames.names_columns: _names_columns,

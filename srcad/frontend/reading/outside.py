@@ -179,7 +179,7 @@ def _text(owner: Ref, x: Abstract, what: str) -> str:
         # What an argument is given for has no part in what comes of another one.
         if _root(path) == _root(owner.path):
             return str(path)
-    if isinstance(x, Ref) and x.obj in (int, float, bool, str, complex):
+    if isinstance(x, Ref) and x.obj in (int, float, bool, str, complex, list):
         return str(x.obj.__name__)
     if isinstance(x, list | ListObj):
         items = x.items if isinstance(x, ListObj) else x

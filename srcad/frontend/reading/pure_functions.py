@@ -14,7 +14,7 @@ explode factorize ffill fillna filter first floor floordiv ge get get_group get_
 get_level_values get_loc groupby gt head idxmax idxmin infer_objects interpolate isel isin isna
 isnull isocalendar items join keys kurt kurtosis last le len lower lstrip lt map mask max mean
 median melt memory_usage merge min mod mode month_name mul multiply ne ngroup nlargest normalize
-notna notnull nsmallest nth nunique ohlc pct_change pivot pivot_table pow prod product quantile
+notna notnull nsmallest nth nunique ohlc pct_change pipe pivot pivot_table pow prod product quantile
 rank reindex rename rename_axis repeat replace resample reset_index rolling round rstrip rsub
 rtruediv searchsorted sel select_dtypes sem set_axis set_index shift skew slice sort_index
 sort_values split squeeze stack startswith std strftime strip sub subtract sum swapaxes swaplevel

@@ -22,8 +22,10 @@ from srcad.frontend.written.labelled import (
     aligned,
     asked,
     chooses_rows,
-    )  # fmt: skip
-from srcad.frontend.written.rows_of_frames import Places, Row, label_of, of_one_kind
+    holds,
+)  # fmt: skip
+from srcad.frontend.written.reductions import extreme, mean, product, total, variance
+from srcad.frontend.written.rows_of_frames import Places, Row, are_numbers, label_of, of_one_kind
 from srcad.frontend.written.series import Series
 
 
@@ -56,6 +58,11 @@ class DataFrame(Table):
             return found
         return Series(found._values[self._chosen], self._rows)
 
+    def _as_now(self) -> Any:
+        """This table, of which no columns are set any more."""
+        columns = dict(self._columns)
+        return DataFrame(self._base, self._own_names, self._rows, self._chosen, columns)
+
     def _column(self, name: Any) -> Any:
         return self._series(name)._values
 
@@ -69,11 +76,14 @@ class DataFrame(Table):
         return Series(np.stack([fn(self[name]) for name in names]), Names(names))
 
     def _along(self, axis: Any, fn: Any) -> Any:
+        """A Series by columns, or by rows, of what `fn` makes of the values of each; or the number
+        of all.
+        """
+        if axis is None:
+            return fn(self.values, None)
         if axis == 0 or axis == "index":
-            return self._over(fn)
-        values = self.values
-        rows = [fn(Series(row, Names(self._names()))) for row in values]
-        return Series(np.stack(rows), self._rows)
+            return self._over(lambda column: fn(column._values, None))
+        return Series(fn(self.values, 1), self._rows)
 
     @property
     def columns(self) -> Any:
@@ -139,6 +149,10 @@ class DataFrame(Table):
 
     def iterrows(self) -> Any:
         names = self._names()
+        if not are_numbers([self._series(name) for name in names]):
+            for place in range(len(self)):
+                yield label_of(self._rows, place), Row(self, place, False)
+            return
         of_one_kind([self._column(name) for name in names])
         for place in range(len(self)):
             values = np.stack([self._column(name)[place] for name in names])
@@ -153,7 +167,7 @@ class DataFrame(Table):
             aligned(self._rows, key._rows)
             key = key._values
         if isinstance(key, list | Names):
-            return DataFrame(self, tuple(key), self._rows, None, {})
+            return DataFrame(self._as_now(), tuple(key), self._rows, None, {})
         if isinstance(key, slice) or np.ndim(key) == 1:
             chooses_rows(self._rows, key)
             return self._only(key)
@@ -161,10 +175,13 @@ class DataFrame(Table):
 
     def _only(self, chosen: Any) -> Any:
         """The rows that an index of NumPy's chooses."""
-        return DataFrame(self, self._names(), Rows(self._rows, chosen), chosen, {})
+        return DataFrame(self._as_now(), self._names(), Rows(self._rows, chosen), chosen, {})
+
+    def pipe(self, func: Any, *args: Any, **kwargs: Any) -> Any:
+        return func(self, *args, **kwargs)
 
     def copy(self, deep: bool = True) -> Any:
-        return DataFrame(self, self._names(), self._rows, None, {})
+        return DataFrame(self._as_now(), self._names(), self._rows, None, {})
 
     def __setitem__(self, name: Any, value: Any) -> None:
         self._columns[name] = self._as_column(value)
@@ -191,27 +208,30 @@ class DataFrame(Table):
         for name in left_out:
             self._series(name)
         names = tuple([name for name in self._names() if name not in left_out])
-        return DataFrame(self, names, self._rows, None, {})
+        return DataFrame(self._as_now(), names, self._rows, None, {})
 
     # Over columns and rows
 
     def sum(self, axis: Any = 0) -> Any:
-        return self._along(axis, lambda column: column.sum())
+        return self._along(axis, total)
+
+    def prod(self, axis: Any = 0) -> Any:
+        return self._along(axis, product)
 
     def mean(self, axis: Any = 0) -> Any:
-        return self._along(axis, lambda column: column.mean())
-
-    def std(self, axis: Any = 0, ddof: int = 1) -> Any:
-        return self._along(axis, lambda column: column.std(ddof))
+        return self._along(axis, mean)
 
     def var(self, axis: Any = 0, ddof: int = 1) -> Any:
-        return self._along(axis, lambda column: column.var(ddof))
+        return self._along(axis, lambda values, over: variance(values, ddof, over))
+
+    def std(self, axis: Any = 0, ddof: int = 1) -> Any:
+        return self._along(axis, lambda values, over: np.sqrt(variance(values, ddof, over)))
 
     def min(self, axis: Any = 0) -> Any:
-        return self._along(axis, lambda column: column.min())
+        return self._along(axis, lambda values, over: extreme(np.min, values, np.inf, over))
 
     def max(self, axis: Any = 0) -> Any:
-        return self._along(axis, lambda column: column.max())
+        return self._along(axis, lambda values, over: extreme(np.max, values, -np.inf, over))
 
     def apply(self, func: Any, axis: Any = 0) -> Any:
         found = [func(self[name]) for name in self._names()]
@@ -243,13 +263,25 @@ class DataFrame(Table):
             found = {name: fn(self[name], other[name])._values for name in names}
         elif isinstance(other, Series):
             names_columns(names, other._rows)
-            found = {name: fn(self[name], other._values[k])._values for k, name in enumerate(names)}
+            # As arrays, of which the dtypes decide, not as numbers.
+            rows = [np.broadcast_to(each, (len(self),)) for each in other._values]
+            found = {name: fn(self[name], rows[k])._values for k, name in enumerate(names)}
         elif np.ndim(other) == 0:
             found = {name: fn(self[name], other)._values for name in names}
         else:
             beside = np.broadcast_to(np.asarray(other), self.shape)
             found = {name: fn(self[name], beside[:, k])._values for k, name in enumerate(names)}
         return _table(found, self._rows)
+
+    def _entrywise(self, fn: Any, args: Any) -> Any:
+        if len(args) == 1:
+            return self._each(fn)
+        first, second = args
+        for name in self._names():
+            holds(self._column(name), "fi", 8)
+        if first is self:
+            return self._binary(fn, second)
+        return self._binary(lambda a, b: fn(b, a), first)
 
     def __add__(self, other: Any) -> Any:
         return self._binary(operator.add, other)
@@ -330,6 +362,9 @@ class HeldFrame(DataFrame, Held):
 
     def _names(self) -> Any:
         return columns_outside(self._outside)
+
+    def _as_now(self) -> Any:
+        return self
 
     def _series(self, name: Any) -> Any:
         return column_outside(self._outside, name, self._rows)

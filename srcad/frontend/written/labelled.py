@@ -24,6 +24,9 @@ class Labelled:
 class Table(Labelled):
     """What has columns (`srcad.frontend.written.frames`)."""
 
+    def _entrywise(self, fn: Any, args: Any) -> Any:
+        raise NotImplementedError
+
 
 class Held(Labelled):
     """What the program is given, or what pandas makes of that: `_outside` is the object."""
@@ -273,6 +276,10 @@ class Index(Entries):
     def _with(self, values: Any) -> Any:
         return values if values.dtype == bool else Index(values)
 
+    def __iter__(self) -> Any:
+        for entry in self._values:
+            yield entry.item()
+
     def __getitem__(self, key: Any) -> Any:
         found = self._values[key]
         return found if np.ndim(found) == 0 else Index(found)
@@ -329,6 +336,8 @@ class Names:
 
 def entrywise(fn: Any, first: Any, *args: Any) -> Any:
     """A ufunc of what has labels, `first` the first of its arguments that has."""
+    if isinstance(first, Table):
+        return first._entrywise(fn, args)
     return first._with(fn(*[x._values if x is first else first._beside(x) for x in args]))
 
 
@@ -371,9 +380,9 @@ def chooses_rows(rows: Any, key: Any) -> None:
     """A key is a mask, or a slice of positions."""
 
 
-def holds(values: Any, kinds: str) -> None:
-    """Values are of these kinds of dtypes: of others, pandas gives another dtype than NumPy, or
-    objects.
+def holds(values: Any, kinds: str, size: int = 1) -> None:
+    """Values are of these kinds of dtypes, of so many bytes at least: of others, pandas gives
+    another dtype than NumPy, or objects.
     """
 
 

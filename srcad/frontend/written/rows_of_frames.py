@@ -76,7 +76,9 @@ def label_of(rows: Any, place: Any) -> Any:
 
 
 class Row:
-    """A row that `itertuples` gives: its numbers are Python's."""
+    """A row that `itertuples` gives, or `iterrows` of a table that holds more than numbers: its
+    numbers are Python's.
+    """
 
     def __init__(self, owner: Any, place: Any, has_label: bool) -> None:
         self._owner = owner
@@ -90,8 +92,10 @@ class Row:
     def __getattr__(self, name: str) -> Any:
         return self._owner._column(name)[self._place].item()
 
-    def __getitem__(self, place: Any) -> Any:
-        return tuple(self)[place]
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, str):
+            return self._owner._column(key)[self._place].item()
+        return tuple(self)[key]
 
     def __iter__(self) -> Any:
         if self._has_label:
@@ -113,3 +117,7 @@ def is_all(key: Any) -> Any:
 
 def is_not_known(label: Any) -> None:
     """A label is read."""
+
+
+def are_numbers(columns: Any) -> Any:
+    """Whether all columns are of numbers, which is known while compiling."""

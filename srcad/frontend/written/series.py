@@ -27,6 +27,17 @@ from srcad.frontend.written.labelled import (
     names_row,
     place_of_label,
 )  # fmt: skip
+from srcad.frontend.written.reductions import (
+    extreme,
+    filled,
+    may_miss,
+    mean,
+    missing,
+    product,
+    total,
+    variance,
+)  # fmt: skip
+from srcad.frontend.written.windows import HeldRolling, Rolling
 
 
 class Series(Rowwise):
@@ -117,6 +128,9 @@ class Series(Rowwise):
     def to_list(self) -> Any:
         return self._values.tolist()
 
+    def pipe(self, func: Any, *args: Any, **kwargs: Any) -> Any:
+        return func(self, *args, **kwargs)
+
     def copy(self, deep: bool = True) -> Any:
         return Series(self._values.copy(), self._rows)
 
@@ -133,21 +147,21 @@ class Series(Rowwise):
         return self._with(np.clip(self._values, self._beside(lower), self._beside(upper)))
 
     def isna(self) -> Any:
-        return self._with(_missing(self._values))
+        return self._with(missing(self._values))
 
     def isnull(self) -> Any:
         return self.isna()
 
     def notna(self) -> Any:
-        return self._with(~_missing(self._values))
+        return self._with(~missing(self._values))
 
     def notnull(self) -> Any:
         return self.notna()
 
     def fillna(self, value: Any) -> Any:
-        if not _may_miss(self._values):
+        if not may_miss(self._values):
             return self._with(self._values.copy())
-        return self._with(np.where(_missing(self._values), self._beside(value), self._values))
+        return self._with(np.where(missing(self._values), self._beside(value), self._values))
 
     def where(self, cond: Any, other: Any = np.nan) -> Any:
         holds(self._values, "f")
@@ -161,7 +175,7 @@ class Series(Rowwise):
         return (self >= left) & (self <= right)
 
     def dropna(self) -> Any:
-        return self._only(~_missing(self._values))
+        return self._only(~missing(self._values))
 
     def add(self, other: Any) -> Any:
         return self + other
@@ -181,11 +195,22 @@ class Series(Rowwise):
     # Along the rows
 
     def cumsum(self) -> Any:
-        values = self._values
-        if not _may_miss(values):
-            return self._with(np.cumsum(values))
-        missing = _missing(values)
-        return self._with(np.where(missing, np.nan, np.cumsum(np.where(missing, 0.0, values))))
+        return self._accumulated(np.add, 0.0)
+
+    def cumprod(self) -> Any:
+        return self._accumulated(np.multiply, 1.0)
+
+    def cummax(self) -> Any:
+        return self._accumulated(np.maximum, -np.inf)
+
+    def cummin(self) -> Any:
+        return self._accumulated(np.minimum, np.inf)
+
+    def _accumulated(self, fn: Any, instead: Any) -> Any:
+        found = fn.accumulate(filled(self._values, instead))
+        if not may_miss(self._values):
+            return self._with(found)
+        return self._with(np.where(missing(self._values), np.nan, found))
 
     def shift(self, periods: int = 1) -> Any:
         holds(self._values, "fiu")
@@ -201,43 +226,51 @@ class Series(Rowwise):
     # Over all
 
     def count(self) -> Any:
-        return np.sum(~_missing(self._values))
+        return np.sum(~missing(self._values))
 
     def sum(self) -> Any:
-        return np.sum(_filled(self._values, 0.0))
+        return total(self._values)
 
     def prod(self) -> Any:
-        return np.prod(_filled(self._values, 1.0))
+        return product(self._values)
 
     def mean(self) -> Any:
-        with np.errstate(all="ignore"):
-            return self.sum() / _count(self._values)
+        return mean(self._values)
 
     def var(self, ddof: int = 1) -> Any:
-        values = self._values if _may_miss(self._values) else self._values.astype(float)
-        count = _count(values)
-        with np.errstate(all="ignore"):
-            apart = (np.sum(_filled(values, 0.0)) / count - values) ** 2
-            total = np.sum(np.where(_missing(values), 0.0, apart) if _may_miss(values) else apart)
-            return np.where(count > ddof, total / (count - ddof), np.nan)[()]
+        return variance(self._values, ddof)
 
     def std(self, ddof: int = 1) -> Any:
-        return np.sqrt(self.var(ddof))
+        return np.sqrt(variance(self._values, ddof))
 
     def max(self) -> Any:
-        return _extreme(np.max, self._values, -np.inf)
+        return extreme(np.max, self._values, -np.inf)
 
     def min(self) -> Any:
-        return _extreme(np.min, self._values, np.inf)
+        return extreme(np.min, self._values, np.inf)
 
     def median(self) -> Any:
         return np.nanmedian(self._values)
 
     def any(self) -> Any:
-        return np.any(_filled(self._values, 0.0))
+        return np.any(filled(self._values, 0.0))
 
     def all(self) -> Any:
-        return np.all(_filled(self._values, 1.0))
+        return np.all(filled(self._values, 1.0))
+
+    def _both(self, other: Any) -> Any:
+        """The values of two Series in the rows where neither is missing."""
+        second = self._beside(other)
+        known = ~(missing(self._values) | missing(second))
+        return self._values[known], second[known]
+
+    def cov(self, other: Any, ddof: int = 1) -> Any:
+        first, second = self._both(other)
+        return np.cov(first, second, ddof=ddof)[0, 1]
+
+    def corr(self, other: Any) -> Any:
+        first, second = self._both(other)
+        return np.corrcoef(first, second)[0, 1]
 
     def dot(self, other: Any) -> Any:
         return self @ other
@@ -259,6 +292,11 @@ class HeldSeries(Series, Held):
 
     def __getattr__(self, name: str) -> Any:
         return self.loc[name] if is_label(self._rows, name) else asked(self._outside, name)
+
+    def rolling(self, window: Any, **options: Any) -> Any:
+        if options:
+            return asked(self._outside, "rolling")(window, **options)
+        return HeldRolling(self, window)
 
     def map(self, func: Any) -> Any:
         return self.apply(func) if callable(func) else asked(self._outside, "map")(func)
@@ -308,72 +346,9 @@ def _position(owner: Any, label: Any) -> Any:
     return label
 
 
-class Rolling:
-    """`s.rolling(window)`: windows that end at each row; NaN where one is not full."""
-
-    def __init__(self, owner: Any, window: int) -> None:
-        self._owner = owner
-        self._window = window
-
-    def _of_windows(self, fn: Any, **options: Any) -> Any:
-        values = self._owner._values.astype(float)
-        values = np.where(np.isinf(values), np.nan, values)
-        n = self._window
-        if n > len(values):
-            return self._owner._with(np.full(len(values), np.nan))
-        places = np.arange(len(values) - n + 1)[:, None] + np.arange(n)
-        found = fn(values[places], axis=1, **options)
-        return self._owner._with(np.concatenate((np.full(n - 1, np.nan), found)))
-
-    def mean(self) -> Any:
-        return self._of_windows(np.mean)
-
-    def sum(self) -> Any:
-        return self._of_windows(np.sum)
-
-    def std(self, ddof: int = 1) -> Any:
-        return self._of_windows(np.std, ddof=ddof)
-
-    def var(self, ddof: int = 1) -> Any:
-        return self._of_windows(np.var, ddof=ddof)
-
-    def max(self) -> Any:
-        return self._of_windows(np.max)
-
-    def min(self) -> Any:
-        return self._of_windows(np.min)
-
-
-def _may_miss(values: Any) -> bool:
-    """Whether values may be missing: numbers that may be NaN."""
-    return values.dtype.kind in "fc"
-
-
-def _missing(values: Any) -> Any:
-    return np.isnan(values) if _may_miss(values) else np.zeros(values.shape, bool)
-
-
-def _filled(values: Any, instead: Any) -> Any:
-    return np.where(np.isnan(values), instead, values) if _may_miss(values) else values
-
-
-def _count(values: Any) -> Any:
-    """How many values there are, as a number of their dtype."""
-    if not _may_miss(values):
-        return np.float64(len(values))
-    return np.sum(~np.isnan(values)).astype(values.dtype)
-
-
-def _extreme(fn: Any, values: Any, instead: Any) -> Any:
-    if not _may_miss(values):
-        return fn(values)
-    found = fn(_filled(values, instead), initial=instead)
-    return np.where(_count(values) > 0, found, np.nan)[()]
-
-
 def _shifted(values: Any, periods: int) -> Any:
     count = min(abs(periods), len(values))
-    blank = np.full(count, np.nan, values.dtype if _may_miss(values) else float)
+    blank = np.full(count, np.nan, values.dtype if may_miss(values) else float)
     if periods >= 0:
         return np.concatenate((blank, values[: len(values) - count]))
     return np.concatenate((values[count:], blank))

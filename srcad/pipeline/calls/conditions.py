@@ -78,7 +78,12 @@ class Conditions:
 
     def text(self, path: str) -> str:
         """A path by the names that there are so far."""
+        calls = [way for way in self._names if "(" in way and way in path]
+        for way in sorted(calls, key=len, reverse=True):  # what is computed once has a name
+            path = re.sub(rf"(?<![\w.]){re.escape(way)}(?![\w(])", self._names[way], path)
+        return self._ways(path)
 
+    def _ways(self, path: str) -> str:
         def named(found: re.Match[str]) -> str:
             way = found[0]
             if way[0] in "'\"":
