@@ -93,11 +93,6 @@ class Constants:
         found = self.sources(x)
         return all(s in self.loop_varying or self._static_path(s) is not None for s in found)
 
-    def make_static(self, x: Value) -> None:
-        """Ask for specialisation if that makes a constant of `x`."""
-        if self.can_be_static(x):
-            self.static(x, "a condition")
-
     def raw(self, x: Abstract) -> Any:
         """A constant abstract value as the Python object it stands for."""
         if isinstance(x, Ref):

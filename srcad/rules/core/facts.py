@@ -242,11 +242,6 @@ def real_only(type_of: TypeFunction) -> TypeFunction:
     return of_real
 
 
-def float_function_type(*_: object, **__: object) -> Type:
-    """The type function of `math.sin` and its like."""
-    return NumberType(float)
-
-
 def same_type(x: object, *_: object, **__: object) -> Type:
     """The result has the type of the first argument."""
     return as_type(x)
@@ -276,17 +271,6 @@ def reduced_shape(shape: Shape | None, axis: object, keepdims: object) -> Shape 
     if keepdims:
         return tuple(1 if i in axes else e for i, e in enumerate(shape))
     return tuple(e for i, e in enumerate(shape) if i not in axes)
-
-
-def reduction_type(result_dtype: Callable[[np.dtype], np.dtype] = lambda d: d) -> TypeFunction:
-    """The type function of `np.sum` and its like; `result_dtype` maps the array's dtype."""
-
-    def type_of(a: object, axis: object = None, keepdims: object = False, **_: object) -> Type:
-        t = as_type(a)
-        dtype = result_dtype(dtype_of(t) or np.dtype(float))
-        return array_or_scalar(dtype, reduced_shape(shape_of(t), axis, keepdims))
-
-    return type_of
 
 
 def size_of_shape(shape: Iterable[Extent]) -> Extent:

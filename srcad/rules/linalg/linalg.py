@@ -130,11 +130,6 @@ def _pinv_vjp(g: Any, y: Any, a: Any, rcond: Any = None, rtol: Any = np._NoValue
     return -within + (rows - a_conj @ (y_conj @ rows)) + (columns - columns @ y_conj @ a_conj)
 
 
-def low_rank(m: int, n: int, rank: int) -> Any:
-    """For cases: a matrix of this rank, and with it all matrices near by are cut down to it."""
-    return lambda rng: rng.uniform(-1, 1, (m, rank)) @ rng.uniform(-1, 1, (rank, n))
-
-
 rule(
     np.linalg.pinv,
     jvp=_pinv_jvp,
