@@ -32,7 +32,7 @@ from srcad.ir.types import (
     zero_number,
 )
 from srcad.ir.walk import blocks, free_values, outputs, statements
-from srcad.rules.core.masks import hand_mask
+from srcad.rules.core.masks import hand_on
 from srcad.rules.core.staged import Builder, type_of
 
 
@@ -218,7 +218,7 @@ def add_sequences(builder: Builder, a: Value, b: Value) -> Value:
     block = Block([index, x, y], inner.body, [total])
     made = Value(a.name, SeqType(total.type))
     for each in (a, b):
-        hand_mask(builder, each, made)
+        hand_on(builder, each, made)
     length = _cast(builder, len, a, NumberType(int))
     builder.body.append(For(0, length, 1, False, [], [a, b], block, (), (made,), builder.loc))
     return made

@@ -5,8 +5,14 @@
     if v == v: s += v                v_bar: zero where the branch was not taken
 
 What was left out may be infinite or NaN, and so may its partials: 0 * inf would be NaN. How a value
-left something out is read off the operation that made it, or noted in `Builder.masked` where a
+left something out is read off the operation that made it, or noted in `Builder.marks` where a
 region, a loop or a tape stands between.
+
+Other entries are zero because they are idle. They hold numbers of the program, but an infinite
+partial of these has no part in the result:
+
+    y = np.maximum(x, 0)             y_bar * share: zero where x < 0
+    y = np.concatenate([[0.0], x])   y_dot: zero beside x_dot
 """
 
 from __future__ import annotations
@@ -22,6 +28,7 @@ from srcad import runtime
 from srcad.ir.nodes import Block, Op, Value
 from srcad.ir.walk import statements, values_in
 from srcad.rules.arrays.distinct import are_distinct, is_mask, names_once
+from srcad.rules.core.regularity import is_regular
 from srcad.rules.core.staged import Builder, Staged, call
 
 
@@ -94,26 +101,47 @@ def holds_masked_zeros(g: Any) -> bool:
     """Whether entries of a cotangent may be zero for having been left out."""
     if not isinstance(g, Staged):
         return False
+    marks = g.builder.marks
+    return _holds(g, marks.masked, marks.unmasked, _leaves_out)
+
+
+def holds_idle_zeros(g: Any) -> bool:
+    """Whether entries of a cotangent or tangent may be zero for having no part in the result."""
+    if not isinstance(g, Staged):
+        return False
+    marks = g.builder.marks
+    return _holds(g, marks.idle, marks.busy, _is_partly_idle)
+
+
+def _holds(
+    g: Staged, those: set[Value], others: set[Value], is_one: Callable[[Op, Builder], bool]
+) -> bool:
+    """Whether a value is made of some of `those`, or by an operation of that kind; it is noted."""
     builder, todo, seen = g.builder, [g.value], set[Value]()
     while todo:  # back to what is known
         value = todo.pop()
-        if not isinstance(value, Value) or value in seen or value in builder.unmasked:
+        if not isinstance(value, Value) or value in seen or value in others:
             continue
         seen.add(value)
         made = builder.made.get(value)
-        if value in builder.masked or (made is not None and _leaves_out(made, builder)):
-            builder.masked.add(g.value)
+        if value in those or (made is not None and is_one(made, builder)):
+            those.add(g.value)
             return True
         if made is not None:
             todo += values_in(made.args)
-    builder.unmasked |= seen
+    others |= seen
     return False
 
 
-def hand_mask(builder: Builder, given: Any, taken: Value) -> None:
-    """Note that `taken` is zero where `given` is: a loop, a branch or a tape hands it on so."""
-    if holds_masked_zeros(Staged(given, builder)):
-        builder.masked.add(taken)
+def hand_on(builder: Builder, given: Any, taken: Value) -> None:
+    """Note of `taken` what is known of `given`: a loop, a branch or a tape hands it on."""
+    given = Staged(given, builder)
+    if holds_masked_zeros(given):
+        builder.marks.masked.add(taken)
+    if holds_idle_zeros(given):
+        builder.marks.idle.add(taken)
+    if not is_regular(given):
+        builder.marks.singular.add(taken)
 
 
 def has_choice(block: Block) -> bool:
@@ -148,6 +176,30 @@ def _leaves_out(op: Op, builder: Builder) -> bool:
     return False
 
 
+_JOINING = (
+    np.concatenate, np.stack, np.hstack, np.vstack, np.column_stack, np.dstack, np.array,
+    np.asarray,
+)  # fmt: skip
+_ZEROS = (np.zeros, np.zeros_like)
+_ZERO_BESIDE = (np.pad, np.diag, np.diagflat, np.tril, np.triu)
+
+
+def _is_partly_idle(op: Op, builder: Builder) -> bool:
+    """Whether an op puts zeros beside other entries."""
+    if op.fn in _JOINING and isinstance(op.args[0], list | tuple):
+        return any(_is_of_zeros(x, builder) for x in op.args[0])
+    if op.fn in (runtime.index_update, runtime.index_add):
+        return _is_of_zeros(op.args[0], builder)
+    return op.fn in _ZERO_BESIDE or op.fn is runtime.scatter
+
+
+def _is_of_zeros(x: Any, builder: Builder) -> bool:
+    if isinstance(x, list | tuple):
+        return any(_is_of_zeros(item, builder) for item in x)
+    made = builder.made.get(x) if isinstance(x, Value) else None
+    return is_zero(x) or (made is not None and made.fn in _ZEROS)
+
+
 def _is_of_mask(index: Value, builder: Builder) -> bool:
     """Whether an index is a mask, or picks entries as one does."""
     made = _makers(builder)
@@ -161,4 +213,12 @@ def _makers(builder: Builder) -> Mapping[Value, Any]:
     return ChainMap(builder.made, builder.primal)  # type: ignore[arg-type]  # it is only read
 
 
-__all__ = ["Mask", "add_masked", "hand_mask", "has_choice", "holds_masked_zeros", "mask_of"]
+__all__ = [
+    "Mask",
+    "add_masked",
+    "hand_on",
+    "has_choice",
+    "holds_idle_zeros",
+    "holds_masked_zeros",
+    "mask_of",
+]

@@ -26,11 +26,12 @@ from typing import Any
 import numpy as np
 
 from srcad.ir.nodes import Block, If, Op, Value
-from srcad.ir.types import ArrayType, NumberType, Type, is_inexact, shape_of, zero_number
+from srcad.ir.types import ArrayType, NumberType, Type, dtype_of, is_inexact, shape_of, zero_number
 from srcad.ir.walk import values_in
 from srcad.rules.core.broadcast import cast_like
-from srcad.rules.core.masks import hand_mask, holds_masked_zeros, mask_of
-from srcad.rules.core.staged import Staged, call, shape_of_value, type_of
+from srcad.rules.core.masks import hand_on, holds_idle_zeros, holds_masked_zeros, mask_of
+from srcad.rules.core.regularity import is_nonzero, is_regular
+from srcad.rules.core.staged import Builder, Staged, call, shape_of_value, type_of, unwrap
 from srcad.rules.core.zero import ZERO
 
 
@@ -53,18 +54,31 @@ def over(bottom: Any, top: Any = 1) -> Over:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The partial `share` where an entry is chosen, 0 elsewhere, even if the cotangent is NaN."""
+    """The partial `share` where an entry is chosen, 0 elsewhere, even if the cotangent is NaN.
+
+    `factor` is the partial everywhere, if it is cheaper to multiply with where nothing is infinite.
+    """
 
     chosen: Any
-    share: Any
+    share: Any = 1
+    factor: Any = None
 
 
 def times(g: Any, partial: Any) -> Any:
     """`g * partial`, cheapest form first."""
     if g is ZERO or partial is ZERO:
         return ZERO
-    if isinstance(partial, Chosen):
-        return np.where(partial.chosen, times(g, partial.share), 0)
+    if _is_truth(partial):  # a factor in the program
+        partial = Chosen(partial, factor=partial)
+    if not isinstance(partial, Chosen):
+        return _kept_masked(g, partial)
+    if partial.factor is None or not is_regular(g):
+        return _where(partial.chosen, times(g, partial.share))
+    return _noted_idle(_kept_masked(g, partial.factor))
+
+
+def _kept_masked(g: Any, partial: Any) -> Any:
+    """The product, zero where `g` is masked."""
     mask = mask_of(g)
     if mask is None or not (mask.broadcasts or _fits(partial, g)):
         return _product(g, partial)
@@ -93,9 +107,10 @@ def _is_number(x: Any) -> bool:
 
 def _product(g: Any, partial: Any) -> Any:
     made = _bare_product(g, partial)
-    if made is g or not holds_masked_zeros(g) or _is_finite(partial):
+    if made is g or _is_finite(partial):
         return made
-    return _masked_product(g, made)
+    may_vanish = holds_masked_zeros(g) or (not _has_no_pole(partial) and holds_idle_zeros(g))
+    return _masked_product(g, made) if may_vanish else made
 
 
 def _masked_product(g: Staged, made: Any) -> Any:
@@ -103,15 +118,44 @@ def _masked_product(g: Staged, made: Any) -> Any:
 
     A zero that nothing left out has derivatives again, those of the product: it stays.
     """
-    builder, t = made.builder, type_of(made)
     if not (_is_number(g) and _is_number(made)):
         return np.where((g == 0) & np.isnan(made), 0, made)
-    left_out = (made != made) & (g == 0)
-    out = Value("", t)
-    blocks = Block([], [], [zero_number(t)]), Block([], [], [made.value])
-    builder.body.append(If(left_out.value, *blocks, (out,), builder.loc))
-    hand_mask(builder, g.value, out)
+    out = _either(made.builder, (made != made) & (g == 0), zero_number(type_of(made)), made.value)
+    hand_on(made.builder, g.value, out.value)
+    return out
+
+
+def _is_truth(partial: Any) -> bool:
+    return isinstance(partial, Staged) and dtype_of(type_of(partial)) == np.dtype(bool)
+
+
+def _where(chosen: Any, product: Any) -> Any:
+    """The product where an entry is chosen, 0 elsewhere."""
+    if not (isinstance(chosen, Staged) and _is_number(chosen) and _is_number(product)):
+        return np.where(chosen, product, 0)
+    out = _either(chosen.builder, chosen, unwrap(product), zero_number(type_of(product)))
+    chosen.builder.marks.masked.add(out.value)
+    return out
+
+
+def _either(builder: Builder, condition: Staged, then: Any, orelse: Any) -> Staged:
+    """One of two numbers."""
+    out = Value("", type_of(then))
+    blocks = Block([], [], [then]), Block([], [], [orelse])
+    builder.body.append(If(condition.value, *blocks, (out,), builder.loc))
     return Staged(out, builder)
+
+
+def _noted_idle(product: Any) -> Any:
+    if isinstance(product, Staged) and isinstance(product.value, Value):
+        product.builder.marks.idle.add(product.value)
+    return product
+
+
+def _has_no_pole(partial: Any) -> bool:
+    if isinstance(partial, Over):
+        return is_nonzero(partial.bottom) and is_regular(partial.top)
+    return is_regular(partial)
 
 
 def _bare_product(g: Any, factor: Any) -> Any:

@@ -37,6 +37,7 @@ from srcad.ir.walk import map_tree, values_in
 from srcad.rules.core.array_arguments import as_list, with_arrays
 from srcad.rules.core.facts import UncoveredError, type_of_constant
 from srcad.rules.core.infer import infer
+from srcad.rules.core.marks import Marks
 from srcad.rules.core.operators import OPERATORS
 from srcad.rules.core.sequences import OnlyItem, refilled
 from srcad.rules.core.table import Rule, name_of, rule_for
@@ -65,11 +66,16 @@ class Builder:
         self.watch: Callable[[Op], None] | None = None
         self.constant: Callable[[Value, str], Any] = no_constant
         self.made: ChainMap[Value, Op] = ChainMap()
-        # Values of which entries may be zero because a choice left them out (`rules.core.masks`).
-        self.masked: set[Value] = set()
-        self.unmasked: set[Value] = set()  # those that were seen to have none
+        self.marks = Marks()
         # What binds the values of the program that is differentiated, where one is.
         self.primal: Mapping[Value, Stmt] = {}
+
+    def nested(self, loc: Location | None = None) -> Builder:
+        """The builder of a block inside of this one's."""
+        inner = Builder([], loc)
+        inner.made = self.made.new_child()
+        inner.marks, inner.primal = self.marks, self.primal
+        return inner
 
     @contextmanager
     def into(self, body: list[Stmt]) -> Iterator[None]:

@@ -24,7 +24,7 @@ from srcad.rules.core.facts import (
     real_only,
 )
 from srcad.rules.core.kinks import nonzero, or_infinity, sign
-from srcad.rules.core.product import over, spread
+from srcad.rules.core.product import Chosen, over, spread
 from srcad.rules.core.registry import elementwise, linear, nondiff, rule, zero
 from srcad.rules.core.staged import call, type_of
 from srcad.rules.core.table import Case
@@ -212,13 +212,15 @@ def _round_type(x: object, ndigits: object = None) -> Type:
 zero(round, type_of=_round_type, cases=(Case(float), Case(float, 1), Case(np.float64, 1)))
 
 
-def _winner_share(i: int, y: Any, *args: Any) -> Any:
+def _winner_share(i: int, y: Any, *args: Any) -> Chosen:
     """1 for the only winner of `max` or `min`, evenly shared at ties."""
     winners = [arg == y for arg in args]
     if len(args) == 2:
-        return winners[i] - 0.5 * (args[0] == args[1])
+        tie = 0.5 * (args[0] == args[1])
+        return Chosen(winners[i], 1 - tie, winners[i] - tie)
     # The 0 makes numbers of NumPy's Booleans, whose sum would be a Boolean.
-    return over(functools.reduce(operator.add, winners, 0), winners[i])
+    count = functools.reduce(operator.add, winners, 0)
+    return Chosen(winners[i], over(count), over(count, winners[i]))
 
 
 def _extremum_type(*args: object, **options: object) -> Type:

@@ -168,35 +168,41 @@ def _share_above_zero(x: Any) -> Any:
     return 0.5 * (np.sign(x) + 1)
 
 
-elementwise(
-    np.maximum,
-    lambda y, a, b: _share_above_zero(a) if is_zero(b) else half_at_tie(a == b, a > b, y),
-    lambda y, a, b: _share_above_zero(b) if is_zero(a) else half_at_tie(a == b, b > a, y),
-    note="ties share evenly",
-)
-elementwise(
-    np.minimum,
-    lambda y, a, b: half_at_tie(a == b, a < b, y),
-    lambda y, a, b: half_at_tie(a == b, b < a, y),
-    note="ties share evenly",
-)
+def _greater(y: Any, a: Any, b: Any) -> Chosen:
+    """The share of `a` in the greater of two."""
+    factor = _share_above_zero(a) if is_zero(b) else half_at_tie(a == b, a > b, y)
+    return Chosen(a >= b, half_at_tie(a == b, 1, y), factor)
 
 
-def _unless_missing(a: Any, b: Any, share: Any) -> Chosen:
+def _less(y: Any, a: Any, b: Any) -> Chosen:
+    """The share of `a` in the less of two."""
+    return Chosen(a <= b, half_at_tie(a == b, 1, y), half_at_tie(a == b, a < b, y))
+
+
+for _fn, _share in ((np.maximum, _greater), (np.minimum, _less)):
+    elementwise(
+        _fn,
+        _share,
+        lambda y, a, b, share=_share: share(y, b, a),
+        note="ties share evenly",
+    )
+
+
+def _unless_missing(a: Any, b: Any, wins: Any, y: Any) -> Chosen:
     """The share of `a`, which the other replaces where it is NaN."""
-    return Chosen(~np.isnan(a) | np.isnan(b), share)
+    return Chosen(wins | np.isnan(b), half_at_tie(a == b, 1, y))
 
 
 elementwise(
     np.fmax,
-    lambda y, a, b: _unless_missing(a, b, half_at_tie(a == b, (a > b) | np.isnan(b), y)),
-    lambda y, a, b: _unless_missing(b, a, half_at_tie(a == b, (b > a) | np.isnan(a), y)),
+    lambda y, a, b: _unless_missing(a, b, a >= b, y),
+    lambda y, a, b: _unless_missing(b, a, b >= a, y),
     note="ties share evenly",
 )
 elementwise(
     np.fmin,
-    lambda y, a, b: _unless_missing(a, b, half_at_tie(a == b, (a < b) | np.isnan(b), y)),
-    lambda y, a, b: _unless_missing(b, a, half_at_tie(a == b, (b < a) | np.isnan(a), y)),
+    lambda y, a, b: _unless_missing(a, b, a <= b, y),
+    lambda y, a, b: _unless_missing(b, a, b <= a, y),
     note="ties share evenly",
 )
 
@@ -222,11 +228,27 @@ def _inside(y: Any, a: Any, low: Any, high: Any) -> Any:
     return a >= low if high is None else (a >= low) & (a <= high)
 
 
+def _below(y: Any, a: Any, low: Any, high: Any) -> Any:
+    return a < low if high is None else (a < low) & (low <= high)
+
+
+def _above(y: Any, a: Any, low: Any, high: Any) -> Any:
+    return a > high if low is None else (a > high) | (low > high)
+
+
+def _where_it_holds(condition: Any) -> Any:
+    """The partial of what the result is where a condition holds."""
+
+    def partial(y: Any, a: Any, low: Any, high: Any) -> Any:
+        found = condition(y, a, low, high)
+        return found if isinstance(found, int) else Chosen(found, factor=found)
+
+    return partial
+
+
 elementwise(
     np.clip,
-    _inside,
-    lambda y, a, low, high: a < low if high is None else (a < low) & (low <= high),
-    lambda y, a, low, high: a > high if low is None else (a > high) | (low > high),
+    *map(_where_it_holds, (_inside, _below, _above)),
     type_of=_clip_type,
     normalize=_normalize_clip,
     cases=(

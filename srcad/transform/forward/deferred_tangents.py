@@ -25,6 +25,7 @@ from srcad.ir.nodes import UNDEFINED, Atom, Block, Closure, Function, If, Op, St
 from srcad.ir.raising import is_strict
 from srcad.ir.regions import Attempt, Context
 from srcad.ir.walk import blocks, copy_statements, defined_in, free_values, substitute
+from srcad.rules.core.masks import hand_on
 from srcad.rules.core.staged import Builder
 from srcad.rules.core.zero import ZERO
 from srcad.runtime.effects import caught, ensure, raise_, reraise
@@ -43,7 +44,7 @@ def must_split(stmt: If) -> bool:
 
 def push_split(walk: Walk, stmt: If, builder: Builder) -> None:
     """Append a copy of `stmt`, and then its tangents."""
-    sides = [_Side(walk, stmt, block) for block in (stmt.then, stmt.orelse)]
+    sides = [_Side(walk, stmt, block, builder) for block in (stmt.then, stmt.orelse)]
     only = block_always_run(stmt)
     outs, dots = [], []
     for j, out in enumerate(stmt.outs):
@@ -53,6 +54,8 @@ def push_split(walk: Walk, stmt: If, builder: Builder) -> None:
             dots.append(
                 walk.new_dot(out, meeting_type(out.type, numbers=all(map(is_number, known))))
             )
+            if len(known) == 1:
+                builder.marks.idle.add(dots[-1])
             for side in sides:
                 side.finish(j, dots[-1])
     primal = If(stmt.cond, sides[0].primal, sides[1].primal, stmt.outs, stmt.loc)
@@ -75,13 +78,13 @@ class _Side:
     from.
     """
 
-    def __init__(self, walk: Walk, stmt: If, block: Block) -> None:
+    def __init__(self, walk: Walk, stmt: If, block: Block, outer: Builder) -> None:
         self.walk = walk
         self.block = block
         self.env: dict[Value, Any] = {}
         body = copy_statements(block.body, self.env)
         self.primal = Block([], body, substitute(block.results, self.env))
-        self.builder = Builder([], stmt.loc)
+        self.builder = outer.nested(stmt.loc)
         self.results: list[Atom] = []
         for each in block.body:
             self.builder.loc = place_of_derivative(each)
@@ -105,6 +108,7 @@ class _Side:
     def finish(self, j: int, like: Value) -> None:
         """Add the tangent of the j-th result to the results."""
         self.results.append(self.walk.end(self.builder, self.block.results[j], like))
+        hand_on(self.builder, self.results[-1], like)
 
     def tangent(self) -> Block:
         """The block of tangents."""

@@ -34,6 +34,8 @@ from srcad.ir.types import SeqType
 from srcad.ir.walk import copy_block, free_values, fresh_like, statements, values_in
 from srcad.ops.raising import is_told_by_derivative
 from srcad.rules.core.declaration.own_backward import is_adjoint_only
+from srcad.rules.core.masks import hand_on, has_choice
+from srcad.rules.core.regularity import may_be_singular
 from srcad.rules.core.staged import Builder
 from srcad.rules.core.table import RULES, name_of
 from srcad.rules.core.zero import ZERO
@@ -48,7 +50,7 @@ from srcad.transform.conform import (
 )
 from srcad.transform.forward.calls import push_call, push_saved
 from srcad.transform.forward.deferred_tangents import must_split, push_split
-from srcad.transform.forward.walk import Dot, TangentForms, Walk
+from srcad.transform.forward.walk import Dot, TangentForms, Walk, builder_of
 from srcad.transform.rule_results import must_cover_inputs, require_count, require_fit, run_body
 from srcad.transform.solvers import solver_of
 
@@ -72,7 +74,7 @@ def build_tangent(fn: Function, tangents: Sequence[Dot]) -> Tangent:
     targets = [r for r in block.results if isinstance(r, Value)]
     walk.useful = find_useful(block, targets, walk.varied, forms.activity)
     walk.dots.update(given)
-    builder = Builder([])
+    builder = builder_of(block)
     walk.block(block, builder)
     results = [walk.of(r) for r in block.results]
     return Tangent(block.params, builder.body, block.results, results)
@@ -101,7 +103,7 @@ class TangentWalk(Walk):
             case If():
                 if must_split(stmt):
                     return push_split(self, stmt, builder)
-                self.branch(stmt)
+                self.branch(stmt, builder)
             case For() | While():
                 self.loop(stmt, builder)
             case Closure():
@@ -143,11 +145,11 @@ class TangentWalk(Walk):
             if dot is not ZERO and out in self.useful and is_told_by_derivative(op):
                 op.raises = False
 
-    def branch(self, stmt: If) -> None:
+    def branch(self, stmt: If, outer: Builder) -> None:
         """Add the tangents of a branch's results to its results."""
         builders = []
         for block in (stmt.then, stmt.orelse):
-            builder = Builder([], stmt.loc)
+            builder = outer.nested(stmt.loc)
             self.block(block, builder)
             block.body = builder.body
             builders.append(builder)
@@ -160,10 +162,13 @@ class TangentWalk(Walk):
             known = [dot for dot in dots if dot is not ZERO]
             form = meeting_type(out.type, numbers=all(map(is_number, known)))
             out_dot = self.dots[out] = self.new_dot(out, form)
+            if len(known) == 1:
+                outer.marks.idle.add(out_dot)
             for block, builder, result in zip(
                 (stmt.then, stmt.orelse), builders, pair, strict=True
             ):
                 block.results.append(self.end(builder, result, out_dot))
+                hand_on(builder, block.results[-1], out_dot)
             outs.append(out_dot)
         stmt.outs = tuple(outs)
 
@@ -178,8 +183,11 @@ class TangentWalk(Walk):
         init = [self.end(outer, stmt.init[j], dot) for j, dot in zip(carried, dots, strict=True)]
         self.dots.update(zip((params[j] for j in carried), dots, strict=True))
         read = self.read_elements(stmt) if isinstance(stmt, For) else []
+        for seq_dot, dot in read:
+            hand_on(outer, seq_dot, dot)
+        self.note_carried(stmt, outer, init, dots)
 
-        builder = Builder([], stmt.loc)
+        builder = outer.nested(stmt.loc)
         self.block(stmt.body, builder)
         builder.loc = stmt.loc
         yielded, written, leaves = stmt.yielded, stmt.written, stmt.leaves
@@ -190,6 +198,9 @@ class TangentWalk(Walk):
             for out in map(stmt.outs.__getitem__, carried)
         ]
         self.dots.update(zip((stmt.outs[j] for j in carried), outs, strict=True))
+        for end, dot, out in zip(ends, dots, outs, strict=True):
+            hand_on(builder, end, out)
+            hand_on(builder, dot, out)
         elements, seqs = self.write_elements(stmt, written, builder, numbers)
 
         stmt.body.body = builder.body
@@ -203,6 +214,17 @@ class TangentWalk(Walk):
             own = stmt.body.params[1 + len(yielded) :]
             stmt.body.params = [stmt.index, *params, *dots, *own, *(dot for _, dot in read)]
             stmt.ins = [*stmt.ins, *(seq for seq, _ in read)]
+
+    def note_carried(
+        self, stmt: For | While, outer: Builder, init: list[Atom], dots: list[Value]
+    ) -> None:
+        """Note of what a loop carries what is known before it, and what its body may do."""
+        for start, dot in zip(init, dots, strict=True):
+            hand_on(outer, start, dot)
+        if may_be_singular(stmt.body):
+            outer.marks.singular.update(dots)
+        if has_choice(stmt.body):
+            outer.marks.idle.update(dots)
 
     def read_elements(self, stmt: For) -> list[tuple[Atom, Value]]:
         """The tangents of the sequences that a loop reads, with the parameters that read them."""
@@ -227,6 +249,7 @@ class TangentWalk(Walk):
             form = meeting_type(result.type, numbers=numbers)
             elements.append(as_form(builder, dot, form))
             self.dots[seq] = self.new_dot(seq, SeqType(form))
+            hand_on(builder, dot, self.dots[seq])
             seqs.append(self.dots[seq])
         return elements, seqs
 

@@ -24,7 +24,7 @@ from srcad.ir.nodes import (
     Value,
 )
 from srcad.ir.types import Type, dtype_of, is_inexact, rank_of, zero_number
-from srcad.ir.walk import copy_block, outputs
+from srcad.ir.walk import copy_block, outputs, statements
 from srcad.rules.core.staged import Builder, type_of
 from srcad.rules.core.zero import ZERO
 from srcad.transform.activity import (
@@ -104,6 +104,13 @@ class Walk(ABC):
         )
 
 
+def builder_of(block: Block) -> Builder:
+    """A builder of the tangents of `block`."""
+    builder = Builder([])
+    builder.primal = {out: stmt for stmt in statements(block) for out in outputs(stmt)}
+    return builder
+
+
 def _zero(builder: Builder, atom: Atom, like: Value) -> Atom:
     """A zero tangent of `atom`, which has the type of `like` or one that widens to it."""
     if atom is UNDEFINED:
@@ -153,7 +160,7 @@ class TangentForms:
         dots = [Value(dot_name(p), form_of(p.type, form)) for p in given]
         walk = self.walk(find_varied(block, given, self.activity), self)
         walk.dots.update(zip(given, dots, strict=True))
-        builder = Builder([])
+        builder = builder_of(block)
         walk.block(block, builder)
         ends = []
         for k in form.results:
@@ -167,4 +174,4 @@ def form_of(primal: Type, form: TangentForm) -> Type:
     return meeting_type(primal, numbers=form.numbers)
 
 
-__all__ = ["Dot", "TangentForm", "TangentForms", "Walk", "dot_name", "form_of"]
+__all__ = ["Dot", "TangentForm", "TangentForms", "Walk", "builder_of", "dot_name", "form_of"]

@@ -24,7 +24,7 @@ from typing import Any
 from srcad.ir.nodes import UNDEFINED, Atom, Block, For, If, Op, Value, While
 from srcad.ir.types import Type, rank_of
 from srcad.ops import row_of
-from srcad.rules.core.masks import hand_mask
+from srcad.rules.core.masks import hand_on
 from srcad.rules.core.table import RULES
 from srcad.rules.core.zero import ZERO
 from srcad.transform.conform import as_form, bar_name, is_number, meeting_type
@@ -62,7 +62,7 @@ def reverse_branch(sweep: Sweep, stmt: If, scope: Scope) -> None:
         supply_values(block, path, set(), _branch_supply(stmt, path.block), sweep.recompute)
     for path, end in zip(paths, ends, strict=True):
         for a, out in zip(end, outs, strict=True):
-            hand_mask(path.builder, a, out)
+            hand_on(path.builder, a, out)
     _note_unused(scope, stmt, paths, dict(zip(touched, outs, strict=True)))
     if touched:
         scope.builder.body.append(If(stmt.truth, blocks[0], blocks[1], tuple(outs), stmt.loc))
@@ -110,7 +110,7 @@ def _note_unused(
         return  # says by which of its statements a loop was left
     for value, out in met.items():
         if any(value not in path.bars and path.get(value) is ZERO for path in paths):
-            scope.builder.masked.add(out)
+            scope.builder.marks.masked.add(out)
 
 
 def _at_end(path: BranchScope, value: Value) -> Atom:

@@ -20,7 +20,8 @@ from typing import Any
 from srcad.ir.nodes import UNDEFINED, Atom, Block, For, Value, While
 from srcad.ir.types import ArrayType, NumberType, SeqType, Type, dtype_of
 from srcad.ir.walk import fresh_like
-from srcad.rules.core.masks import hand_mask, has_choice
+from srcad.rules.core.masks import hand_on, has_choice
+from srcad.rules.core.regularity import may_be_singular
 from srcad.rules.core.zero import ZERO
 from srcad.transform.activity import is_in
 from srcad.transform.conform import (
@@ -76,6 +77,7 @@ class _Reversed:
         self.init: list[Atom] = []
         self.results: list[Atom] = []
         self.chooses = has_choice(stmt.body)
+        self.may_be_singular = may_be_singular(stmt.body)
         self.ins: list[Atom] = []
         self.elements: list[Value] = []
 
@@ -126,10 +128,12 @@ class _Reversed:
         self.init.append(as_form(self.outer.builder, init, form))
 
     def noted(self, param: Value, init: Atom) -> Value:
-        """`param`, noted as masked where `init` is, or where the body of the loop chooses."""
+        """`param`, with what is noted of `init`, and of what the body of the loop does."""
         if self.chooses:
-            self.scope.builder.masked.add(param)
-        hand_mask(self.outer.builder, init, param)
+            self.scope.builder.marks.masked.add(param)
+        if self.may_be_singular:
+            self.scope.builder.marks.singular.add(param)
+        hand_on(self.outer.builder, init, param)
         return param
 
     def seed_sequences(self) -> None:
@@ -228,7 +232,7 @@ class _Reversed:
         body = Block([index, *params, *self.elements], self.scope.builder.body, results)
         made = tuple(compress(outs, kept))
         for result, out in zip(results, (*made, *seqs.values()), strict=True):
-            hand_mask(self.scope.builder, result, out)
+            hand_on(self.scope.builder, result, out)
         return For(
             start, stop, step, backwards, init, self.ins, body, made, tuple(seqs.values()), stmt.loc
         )

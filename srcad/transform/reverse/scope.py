@@ -43,16 +43,12 @@ class Scope:
         self.block = block
         self.binding = binding
         self.parent = parent
-        self.builder = Builder([])
+        self.builder: Builder = Builder([]) if parent is None else parent.builder.nested()
         # What rules ask of the primal: which indices count up (`srcad.rules.arrays.distinct`).
         self.counts: dict[Value, Op] = {} if parent is None else dict(parent.counts)
         self.counts.update(
             (stmt.out, stmt) for stmt in block.body if isinstance(stmt, Op) and stmt.fn is np.arange
         )
-        if parent is not None:
-            self.builder.made = parent.builder.made.new_child()
-            self.builder.masked = parent.builder.masked
-            self.builder.unmasked = parent.builder.unmasked
         self.builder.primal = binding.made_by
         self.builder.made.update(self.counts)
         self.bars: dict[Value, Cotangent] = {}
@@ -190,7 +186,7 @@ class LoopScope(Scope):
         param = Value(bar_name(value), form)
         self.accumulators[value] = self.bars[value] = param
         if rank_of(value.type):  # an iteration may read some of the entries
-            self.builder.masked.add(param)
+            self.builder.marks.masked.add(param)
         return param
 
     def _reader(self, element: Value) -> Cotangent:

@@ -106,7 +106,7 @@ class _Sets(TangentWalk):
             case Closure():
                 raise error("E321", stmt.loc, what="the pullback of `srcad.vjp`")
             case If():
-                self.branch(stmt)
+                self.branch(stmt, builder)
                 builder.body.append(stmt)
             case _:
                 super().statement(stmt, builder)
