@@ -23,6 +23,7 @@ from corpus import (
     growing,
     helpers,
     histories,
+    idle,
     indexing,
     inplace_calls,
     kernels,
@@ -70,6 +71,6 @@ THEMES = (
     complex_, mutation, views, sharing, ownership, inplace_calls, kernels, library_calls, public,
     numerical, sequences, comparing,
     textbooks, from_scratch, models, kinds_by_data, skipped,
-    missing, picked, histories, logs, edited_lists, peeled, work_lists, tables, texts,
+    missing, picked, histories, logs, edited_lists, peeled, work_lists, tables, texts, idle,
 )  # fmt: skip
 PROGRAMS = [program for theme in THEMES for program in theme.program.programs]

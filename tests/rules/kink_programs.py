@@ -294,6 +294,26 @@ def xlogx_where_positive(x):
     return np.sum(np.where(x > 0, x * np.log(x), 0.0))
 
 
+@at([-1, 4], [0, 0.25], [0, -1 / 32], "what is not the maximum has no part")
+def sqrt_of_positive_part(x):
+    return np.sum(np.sqrt(np.maximum(x, 0.0)))
+
+
+@at([2, 0], [0, -1], [0, 0], "what a bound replaced has no part")
+def angle_of_clipped(x):
+    return np.sum(np.arccos(np.clip(x, -1.0, 1.0)))
+
+
+@at([-1, 4], [0, 0.25], [0, -1 / 32], "what a truth value left out has no part")
+def sqrt_of_masked(x):
+    return np.sum(np.sqrt(x * (x > 0)))
+
+
+@at([0, 4], [0, 0.25], [0, -1 / 32], "what is not the maximum has no part")
+def maximum_of_sqrt(x):
+    return np.sum(np.maximum(np.sqrt(x), 1.0))
+
+
 @at([800, 1], [1, 2.718281828459045], [0, 2.718281828459045], "an overflow not taken gives 0")
 def exp_where_small(x):
     return np.sum(np.where(x < 700, np.exp(x), x))

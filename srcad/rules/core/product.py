@@ -143,6 +143,8 @@ def _either(builder: Builder, condition: Staged, then: Any, orelse: Any) -> Stag
     out = Value("", type_of(then))
     blocks = Block([], [], [then]), Block([], [], [orelse])
     builder.body.append(If(condition.value, *blocks, (out,), builder.loc))
+    if not all(is_regular(Staged(x, builder)) for x in (then, orelse)):
+        builder.marks.singular.add(out)
     return Staged(out, builder)
 
 

@@ -29,7 +29,7 @@ _ARRANGE = (
     operator.getitem, np.reshape, np.ravel, np.transpose, np.swapaxes, np.moveaxis, np.squeeze,
     np.expand_dims, np.broadcast_to, np.copy, np.array, np.asarray, np.astype, np.flip, np.roll,
     np.repeat, np.tile, np.stack, np.concatenate, np.diagonal, np.sort, np.take,
-    np.take_along_axis, operator.pos,
+    np.take_along_axis, operator.pos, list, tuple, np.append, np.compress, np.hstack, np.vstack,
 )  # fmt: skip
 _SUMS = (np.sum, np.mean, np.max, np.min, np.amax, np.amin, np.prod, np.cumsum, sum, max, min)
 # Finite where their arguments are, apart from overflow; and so are their derivatives.
@@ -41,7 +41,7 @@ _SMOOTH = frozenset({
     np.outer, np.einsum, np.tensordot, np.trace, np.tril, np.triu, np.diag, np.pad, np.split,
     np.conj, np.conjugate, np.real, np.imag, np.exp, np.exp2, np.expm1, np.sin, np.cos, np.sinh,
     np.cosh, np.tanh, np.arctan, np.arcsinh, np.logaddexp, np.full, np.zeros, np.ones,
-    np.zeros_like, np.ones_like, np.full_like, np.add.reduceat, np.cumsum, np.diff, np.var,
+    np.eye, np.empty, np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.fmax, np.fmin, np.cumprod, np.add.reduceat, np.cumsum, np.diff, np.var,
     math.exp, math.sin, math.cos, math.tanh, math.atan, math.sinh, math.cosh, float, complex,
 })  # fmt: skip
 # Finite themselves, but not so their derivatives.
@@ -125,7 +125,9 @@ def _keeps(op: Any, makers: Makers) -> bool:
         base, exponent = op.args[:2]
         is_whole = isinstance(exponent, int) and exponent >= 0
         return is_whole or _sign_of(base, makers) > 1
-    return fn in _SMOOTH or fn in _STEEP or str(getattr(fn, "__module__", "")).startswith(_OWN)
+    is_cast = isinstance(fn, type) and issubclass(fn, np.generic)
+    is_own = str(getattr(fn, "__module__", "")).startswith(_OWN)
+    return is_cast or is_own or fn in _SMOOTH or fn in _STEEP
 
 
 def _is_nonzero(x: Any, makers: Makers) -> bool:
