@@ -41,7 +41,8 @@ _SMOOTH = frozenset({
     np.outer, np.einsum, np.tensordot, np.trace, np.tril, np.triu, np.diag, np.pad, np.split,
     np.conj, np.conjugate, np.real, np.imag, np.exp, np.exp2, np.expm1, np.sin, np.cos, np.sinh,
     np.cosh, np.tanh, np.arctan, np.arcsinh, np.logaddexp, np.full, np.zeros, np.ones,
-    np.eye, np.empty, np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.fmax, np.fmin, np.cumprod, np.add.reduceat, np.cumsum, np.diff, np.var,
+    np.eye, np.empty, np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.fmax, np.fmin,
+    np.cumprod, np.add.reduceat, np.diff, np.var,
     math.exp, math.sin, math.cos, math.tanh, math.atan, math.sinh, math.cosh, float, complex,
 })  # fmt: skip
 # Finite themselves, but not so their derivatives.
