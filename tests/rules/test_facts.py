@@ -11,6 +11,7 @@ from srcad.rules import RULES
 from srcad.rules.arrays.index_facts import sliced_extent
 from srcad.rules.arrays.joining import sum_extents
 from srcad.rules.core import facts
+from srcad.rules.core.declaration.probing import elementwise_type, probe
 from srcad.rules.core.facts import (
     as_type,
     broadcast_extents,
@@ -23,7 +24,6 @@ from srcad.rules.core.facts import (
     ufunc_type,
 )
 from srcad.rules.core.infer import infer
-from srcad.rules.core.probing import elementwise_type, probe
 from srcad.rules.core.staged import Builder
 
 F64, F32 = np.dtype(float), np.dtype(np.float32)

@@ -30,8 +30,8 @@ from srcad.ir.nodes import Block, Function, If, Op, Stmt, Value
 from srcad.ir.types import ArrayType, NumberType, Type, dtype_of, rank_of, shape_of
 from srcad.ir.walk import map_tree, values_in
 from srcad.ops import row_of
-from srcad.rules.core import probing
 from srcad.rules.core.call_facts import INSTEAD, MAY_BE_REAL, SPECIAL_EXTENTS, SQUARE, check_lists
+from srcad.rules.core.declaration import probing
 from srcad.rules.core.infer import types_in
 from srcad.rules.core.operators import OPERATORS
 from srcad.rules.core.sequences import OnlyItem, refilled, whole

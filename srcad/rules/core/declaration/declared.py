@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import SrcadError, error
-from srcad.rules.core import facts, probing
+from srcad.rules.core import facts
+from srcad.rules.core.declaration import probing
 from srcad.rules.core.table import Body, name_of
 
 _LIBRARIES = {"", "_operator", "builtins", "cmath", "math", "numpy", "scipy", "srcad"}

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from srcad.rules.core.declaration.probing import elementwise_type
 from srcad.rules.core.facts import real_only, ufunc_type
-from srcad.rules.core.probing import elementwise_type
 from srcad.rules.core.registry import elementwise
 from srcad.rules.core.staged import call
 from srcad.rules.core.table import Body, Case

@@ -15,6 +15,7 @@ from scipy import special
 from srcad.errors import error
 from srcad.ir.types import NumberType, Type, shape_of
 from srcad.rules.core.broadcast import unbroadcast
+from srcad.rules.core.declaration.probing import elementwise_type
 from srcad.rules.core.facts import (
     array_or_scalar,
     as_type,
@@ -22,7 +23,6 @@ from srcad.rules.core.facts import (
     promote,
     real_only,
 )
-from srcad.rules.core.probing import elementwise_type
 from srcad.rules.core.product import spread, times
 from srcad.rules.core.registry import elementwise, rule
 from srcad.rules.core.staged import call

@@ -12,8 +12,8 @@ from scipy import special
 
 from srcad.errors import error
 from srcad.ir.types import dtype_of, rank_of
-from srcad.rules.core import probing
 from srcad.rules.core.broadcast import unbroadcast
+from srcad.rules.core.declaration import probing
 from srcad.rules.core.facts import UncoveredError, as_type
 from srcad.rules.core.product import spread, times
 from srcad.rules.core.registry import composed, elementwise, nondiff, rule
