@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+import srcad
+from srcad.native.boundary import outlining
 from srcad.native.boundary.reasons import Reason, told
 from srcad.pipeline.request import Request
 from srcad.pipeline.stages import compile_request
@@ -35,3 +37,21 @@ def test_what_follows_from_another_reason_is_told_only_alone():
     assert told([own, other, own]) == ["no form"]
     assert told([other]) == ["its tape"]
     assert told([]) == []
+
+
+def table_of_lists(x):
+    table = [[0.0] * (len(x) + 1) for _ in range(len(x) + 1)]
+    for i in range(1, len(x) + 1):
+        for j in range(1, len(x) + 1):
+            table[i][j] = abs(x[i - 1] - x[j - 1]) + min(table[i - 1][j], table[i][j - 1])
+    return table[-1][-1] + np.sum(x**2)
+
+
+def test_a_program_that_numba_would_take_minutes_for_stays_whole(monkeypatch):
+    monkeypatch.setattr(outlining, "_MOST", 100)
+    gradient = srcad.value_and_grad(table_of_lists, backend="native", cache=False)
+    x = np.array([0.3, 1.2, -0.4, 0.9, 2.0])
+    assert gradient(x)[0] == table_of_lists(x)
+    told_of = gradient.explain()
+    assert not told_of.compiled
+    assert "loops over lists, which are unrolled" in told_of.stays[0]
