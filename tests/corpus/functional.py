@@ -292,3 +292,38 @@ def sorted_numbers(a, b):
     rows = [a * a, b, 2.0]
     rows.sort(reverse=True)
     return low * middle + high + rows[0] * rows[2]
+
+
+@program(number, number)
+def cached_recursion(x, c):
+    """Computed once for each `n`, but for what only one path has computed."""
+
+    @functools.cache
+    def f(n):
+        return x if n < 2 else 0.5 * f(n - 1) + np.sin(f(n - 2))
+
+    y = f(12) if c > 0 else f(6) + f(13)
+    return y + f(13) + f(2)
+
+
+@program(array(4))
+def cached_intervals(x):
+    @functools.cache
+    def best(i, j):
+        return x[i] ** 2 if i == j else 0.5 * best(i, j - 1) + np.tanh(best(i + 1, j))
+
+    return best(0, 3)
+
+
+@program(number)
+def cached_once(x):
+    """What a cached function has given it gives again, whatever has changed."""
+    scale = [x]
+
+    @functools.cache
+    def scaled(n):
+        return scale[0] * n
+
+    first = scaled(2)
+    scale[0] = x * x
+    return first * scaled(2) + scaled(3)

@@ -398,3 +398,37 @@ def chosen_ones_become_more(x):
     for k in range(2):
         y = np.append(y, x[k] * 2.0)
     return np.sum(y) / y.shape[0] + len(y)
+
+
+@program(mixed)
+def names_sorted_by_their_values(x):
+    d = {"a": x[0] * x[1], "b": x[2], "c": np.sin(x[3])}
+    total = 0.0
+    for i, name in enumerate(sorted(d, key=d.get)):
+        total += (i + 1) * d[name] ** 2
+    for i, (name, v) in enumerate(sorted(d.items(), key=lambda pair: -pair[1])):
+        total += (i + 2) * v * d[name]
+    return total
+
+
+class Item:
+    def __init__(self, weight, value):
+        self.weight = weight
+        self.value = value
+
+
+@program(mixed)
+def objects_sorted_by_their_values(x):
+    items = [Item(x[0] ** 2, x[1]), Item(x[2] ** 2, x[3]), Item(x[4] ** 2 + 1, x[5])]
+    left, total = 3.3, 0.0
+    for item in sorted(items, key=lambda item: item.value / item.weight, reverse=True):
+        total += item.value * min(item.weight, left)
+        left = left - item.weight if left > item.weight else 0.5 * left
+    return total
+
+
+@program(mixed)
+def pairs_sorted_in_place(x):
+    pairs = [(x[0], x[1] ** 2), (x[2], x[3]), (x[1], x[4] ** 3)]
+    pairs.sort(key=lambda pair: pair[1])
+    return pairs[0][0] + 2 * pairs[1][1] * pairs[1][0] + 3 * pairs[2][0]

@@ -206,3 +206,16 @@ def lists_under_two_names(x, kinds):
     held.append(x[2])
     groups[kinds[1]].append(x[3])
     return sum(held) ** 2 + sum(groups[kinds[0]]) + sum(groups[kinds[1]]) ** 2 * len(groups)
+
+
+@program(PLACES)
+def keys_sorted_by_their_values(x):
+    score = {}
+    for v in x:
+        k = int(np.floor(v))
+        score[k] = score.get(k, 0.0) + v * v
+    total = 0.0
+    for k in sorted(score, key=score.get):
+        total = 0.5 * total + score[k]
+    k, v = max(score.items(), key=lambda pair: pair[1])
+    return total + v * k + score[min(score, key=score.get)] ** 2

@@ -82,9 +82,31 @@ def test_each_key_is_asked_for_once(capsys):
     assert capsys.readouterr().out == "k" * 7
 
 
-def test_numbers_of_several_kinds_stay_refused():
+def test_numbers_of_several_kinds_stay_what_they_are():
+    def f(x):
+        return sorted([2, x, np.float64(3.0)])
+
+    for x in (0.5, 2.0, 2.5, 9.0, float("nan")):
+        assert repr(srcad.compile(f)(x)) == repr(f(x))
+
+
+def test_equal_keys_keep_their_order():
+    def f(x, reverse):
+        d = {"a": x[0], "b": x[1], "c": x[2], "d": x[0] * 1.0}
+        return sorted(d, key=d.get, reverse=reverse)
+
+    def first(x, reverse):
+        return ["abcd".index(name) for name in f(x, reverse)]
+
+    for x in ([1.0, 2.0, 1.0], [2.0, 2.0, 2.0], [np.nan, 1.0, 2.0], [3.0, np.nan, 1.0]):
+        for reverse in (False, True):
+            x = np.array(x)
+            assert srcad.compile(first)(x, reverse) == first(x, reverse)
+
+
+def test_many_items_of_several_kinds_are_refused():
     with pytest.raises(UnsupportedSyntax, match="sorted"):
-        srcad.compile(lambda x: sorted([x[0], 1]))(np.ones(2))
+        srcad.compile(lambda x: sorted([x[0], *range(40)]))(np.ones(2))
 
 
 @pytest.mark.parametrize("reverse", [False, True])

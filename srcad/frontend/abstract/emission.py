@@ -52,7 +52,7 @@ class Emission(Constants):
     `kinds`: of values that have several. `watchers` are told of each op that is emitted.
     `open_functions`: those of which it is not known yet what they read.
     `keeps_calls`: a composed function of NumPy stays a call, since it is run and not derived.
-    `depth`: the blocks around.
+    `around`: the statements so far of the blocks around.
     """
 
     builder: Builder
@@ -62,7 +62,7 @@ class Emission(Constants):
     open_functions: list[Function]
     watchers: list[Callable[[Op], None]]
     keeps_calls: bool
-    depth: int
+    around: list[list[Stmt]]
 
     @contextmanager
     def block(self) -> Iterator[list[Stmt]]:
@@ -70,13 +70,13 @@ class Emission(Constants):
         outer = self.builder.body
         inner: list[Stmt] = []
         self.builder.body = inner
-        self.depth += 1
+        self.around.append(outer)
         try:
             with self.codes.scope():
                 yield inner
         finally:
             self.builder.body = outer
-            self.depth -= 1
+            self.around.pop()
 
     def emit(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
         """Emit `fn(*args, **kwargs)` on abstract arguments; its result (a tuple for several)."""

@@ -20,7 +20,7 @@ from srcad.frontend.abstract.signals import NeedStatic
 from srcad.frontend.memory.memory import Memory
 from srcad.frontend.reading.capture import Inputs
 from srcad.frontend.reading.deriving import Deriving
-from srcad.ir.nodes import Checkpointing, Function, Op, Value
+from srcad.ir.nodes import Checkpointing, Function, Op, Stmt, Value
 from srcad.ir.types import ArrayType
 from srcad.rules.core.staged import Builder
 
@@ -69,6 +69,7 @@ class Session(Emission):
     operations: int = 0
     watchers: list[Callable[[Op], None]] = field(default_factory=list)
     known_results: dict[Hashable, Abstract] = field(default_factory=dict)  # of calls with constants
+    kept_results: dict[Any, Any] = field(default_factory=dict)  # of cached functions
     # What the cached properties that were read depend on
     cached: dict[tuple[Any, str], list[tuple[Any, Any]]] = field(default_factory=dict)
     # Of arrays with one column for each step, the last column as a value of its own
@@ -77,7 +78,7 @@ class Session(Emission):
     shown: list[Abstract] = field(default_factory=list)  # whose `__dict__` was read: they stay
 
     # The place: blocks, frames, branches and calls around
-    depth: int = 0  # of blocks
+    around: list[list[Stmt]] = field(default_factory=list)
     protected: int = 0  # `try` statements around
     conditions: list[tuple[int, Value]] = field(default_factory=list)
     frames: list[Names] = field(default_factory=list)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
-from srcad.frontend.abstract.closures import Generator
+from srcad.frontend.abstract.closures import Generator, Suspended
 from srcad.frontend.abstract.containers.containers import ListObj
 from srcad.frontend.abstract.containers.contents import plain_set
 from srcad.frontend.abstract.frame import Frame
@@ -26,6 +26,7 @@ from srcad.frontend.loops.iteration import is_listed, items_of
 from srcad.frontend.loops.loops import for_each, is_simple
 from srcad.frontend.loops.searches import holds
 from srcad.frontend.statements.truth import truth
+from srcad.frontend.written import groups, tables
 from srcad.frontend.written.extremes import (
     largest,
     largest_by,
@@ -35,6 +36,8 @@ from srcad.frontend.written.extremes import (
 )
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, Type, rank_of
+
+_BY_DATA = (tables.__name__, groups.__name__)
 
 
 def ordered(frame: Frame, x: Abstract, what: str) -> list[Abstract]:
@@ -127,6 +130,8 @@ def _is_unrolled(x: Abstract, key: Abstract) -> bool:
         return bool(is_listed(x) and is_simple(x))
     if isinstance(x, ListObj) and x.form is not None:
         return False
+    if isinstance(x, Suspended) and x.frame.fn is not None:  # of a dict of which data has the keys
+        return x.frame.fn.__module__ not in _BY_DATA
     return key is None or not (isinstance(x, Value) and rank_of(x.type))
 
 

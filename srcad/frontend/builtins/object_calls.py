@@ -22,8 +22,7 @@ from srcad.frontend.abstract.containers.changes import (
     set_attribute,
 )
 from srcad.frontend.abstract.containers.containers import CONTAINERS, RecordObj
-from srcad.frontend.abstract.containers.contents import contents, like, set_contents, values_of
-from srcad.frontend.abstract.containers.reachable import containers_in
+from srcad.frontend.abstract.containers.contents import contents, like, set_contents
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.iterators import OneShot
 from srcad.frontend.abstract.objects import (
@@ -38,7 +37,7 @@ from srcad.frontend.abstract.objects import (
     describe,
     is_static,
 )
-from srcad.frontend.dispatch import call
+from srcad.frontend.builtins.cached_calls import cache
 from srcad.frontend.expressions.missing import fails
 from srcad.frontend.expressions.texts import emit_object, settled, shown
 from srcad.frontend.objects.attributes import attribute, has_attribute
@@ -225,26 +224,6 @@ def _wraps(frame: Frame, wrapped: Abstract, *rest: Abstract, **options: Abstract
     return Closed(_identity, "wraps")
 
 
-def _cache(frame: Frame, fn: Abstract = None, **options: Abstract) -> Abstract:
-    """`functools.cache` of a pure function changes only the ownership of its results."""
-    if not isinstance(fn, FunctionObj | Ref | Partial):
-        return Closed(_cache, "lru_cache")
-
-    def cached(frame: Frame, *args: Abstract, **kwargs: Abstract) -> Abstract:
-        return kept_by_cache(frame, call(frame, fn, args, kwargs))
-
-    return Closed(cached, "cached", (fn,))
-
-
-def kept_by_cache(frame: Frame, result: Abstract) -> Abstract:
-    """The result of a cached function, which may not be changed: others get the same object."""
-    memory = frame.session.memory
-    memory.unowned.update(memory.root(v) for v in values_of(result) if is_array(v))
-    for each in containers_in([result]):
-        each.frozen = True
-    return result
-
-
 def _copy(frame: Frame, x: Abstract) -> Abstract:
     if isinstance(x, CONTAINERS):
         _check_copied(frame, x, "__copy__")
@@ -316,8 +295,8 @@ OBJECT_CALLS: dict[Any, Callable[..., Abstract]] = {
     bool: _bool,
     functools.partial: _partial,
     functools.wraps: _wraps,
-    functools.lru_cache: _cache,
-    functools.cache: _cache,
+    functools.lru_cache: cache,
+    functools.cache: cache,
     copy.copy: _copy,
     copy.deepcopy: _deepcopy,
 }

@@ -25,6 +25,7 @@ from srcad.frontend.written.sorting import (
     floats_of_either_kind,
     keys_of,
     numpys_numbers,
+    others,
     pythons_numbers,
 )
 from srcad.ir.nodes import Value
@@ -32,6 +33,7 @@ from srcad.ir.types import ArrayType, NumberType, SeqType, Type, rank_of
 from srcad.rules.core.joined_kinds import FLOATS
 from srcad.rules.core.staged import type_of
 
+_MOST = 32  # items of which each is compared with each place
 _NUMBERS = (bool, int, float)
 _EITHER = frozenset([float, np.dtype(float)])
 
@@ -67,6 +69,8 @@ def _is_counted(x: Abstract) -> bool:
 
 def _sorted_by_data(frame: Frame, x: Abstract, keys: Abstract, reverse: Abstract) -> Abstract:
     maker = _maker(frame, x)
+    if maker is None and isinstance(x, tuple) and len(x) <= _MOST:
+        maker = others
     is_list = isinstance(keys, Value) and rank_of(keys.type) in (1, None)
     if maker is None or not is_list or not is_static(reverse):
         raise error("E120", None, what="`sorted` of run-time values")

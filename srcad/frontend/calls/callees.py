@@ -19,7 +19,7 @@ import numpy as np
 from srcad.errors import error
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Ref
-from srcad.frontend.builtins.object_calls import kept_by_cache
+from srcad.frontend.builtins.cached_calls import call_cached
 from srcad.frontend.calls.checkpoints import call_checkpointed
 from srcad.frontend.calls.functions import call_python
 from srcad.frontend.calls.origins import is_library, module_of, own_name
@@ -153,7 +153,8 @@ def _cached(c: Call) -> Abstract:
     if not isinstance(c.fn, functools._lru_cache_wrapper):
         return OTHER
     wrapped = Ref(c.fn.__wrapped__, f"{c.callee.path}.__wrapped__")
-    return kept_by_cache(c.frame, call(c.frame, wrapped, *c.given))
+    make = functools.partial(call, c.frame, wrapped, *c.given)
+    return call_cached(c.frame, c.fn, c.args, c.kwargs, make)
 
 
 def _function(c: Call) -> Abstract:

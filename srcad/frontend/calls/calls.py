@@ -102,7 +102,8 @@ def _call_object(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: An
     fn = callee.obj
     known: tuple[Kind, ...] = ()
     if is_hashable(fn):
-        args = taken(frame, fn, args) if fn in BUILTINS or is_library(fn) else args
+        if fn in BUILTINS or is_library(fn):
+            args, kwargs = taken(frame, fn, args, kwargs)
         known = KNOWN
     asked = Call(frame, callee, args, kwargs, node)
     for kind in (of_labelled, is_sparse, solution, *known, *KINDS):

@@ -59,7 +59,7 @@ def call_checkpointed(
     if how is None:
         return call_recomputed(frame, primal, args, kwargs)
     with frame.session.checkpointed(how):
-        if frame.session.depth:
+        if frame.session.around:
             return call_recomputed(frame, primal, args, kwargs)
         return call(frame, primal, args, kwargs)
 

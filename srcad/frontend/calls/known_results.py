@@ -33,25 +33,25 @@ def known_result(frame: Frame, read: Callable[[], Abstract]) -> Abstract:
         return session.known_results[key]
     before = session.operations, session.memory.clock
     result = read()
-    if before == (session.operations, session.memory.clock) and _told(result) is not None:
+    if before == (session.operations, session.memory.clock) and told(result) is not None:
         session.known_results[key] = result
     return result
 
 
 def _key(frame: Frame) -> Hashable | None:
     """A function with what its parameters are bound to; None where that is not all constants."""
-    told = {name: _told(x) for name, x in frame.env.items()}
-    return None if None in told.values() else (id(frame.fn), tuple(told.items()))
+    parts = {name: told(x) for name, x in frame.env.items()}
+    return None if None in parts.values() else (id(frame.fn), tuple(parts.items()))
 
 
-def _told(x: Abstract) -> Hashable | None:
+def told(x: Abstract) -> Hashable | None:
     """A constant as part of a key, by its type and value; None for what is none."""
     if type(x) in _PLAIN:
         return type(x), repr(x)
     if type(x) is tuple:
-        items = tuple(map(_told, x))
+        items = tuple(map(told, x))
         return None if None in items else (tuple, items)
     return None
 
 
-__all__ = ["known_result"]
+__all__ = ["known_result", "told"]

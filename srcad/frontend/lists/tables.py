@@ -16,13 +16,14 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
+from srcad.frontend.abstract.closures import Bound
 from srcad.frontend.abstract.containers.containers import DictObj, ListObj, RecordObj, SetObj
 from srcad.frontend.abstract.containers.contents import values_of
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Either, Ref, describe, is_static
 from srcad.frontend.abstract.signals import NeedStatic
 from srcad.frontend.comparisons.beside_arrays import is_text
-from srcad.frontend.dispatch import call
+from srcad.frontend.dispatch import Args, Kwargs, call
 from srcad.frontend.expressions.missing import fails
 from srcad.frontend.expressions.texts import is_string
 from srcad.frontend.loops.iteration import items_of
@@ -113,9 +114,20 @@ def made_by_data(frame: Frame, cls: type, items: Abstract) -> Abstract:
     return made
 
 
-def taken(frame: Frame, fn: Any, args: tuple[Abstract, ...]) -> tuple[Abstract, ...]:
-    """The arguments of a library's function, those that are tables as the lists that it reads."""
-    return tuple(_taken(frame, fn, x) if isinstance(x, RecordObj) else x for x in args)
+def taken(frame: Frame, fn: Any, args: Args, kwargs: Kwargs) -> tuple[Args, Kwargs]:
+    """The arguments of a library's function, those that are tables as the lists that it reads.
+
+    sorted(d, key=d.get)     d[k] is the key of k, which is not missing
+    """
+    key = kwargs.get("key")
+    if args and isinstance(key, Bound) and key.receiver is args[0] and _is_get(key):
+        kwargs = {**kwargs, "key": method_of(frame, args[0], "__getitem__")}
+    return tuple(_taken(frame, fn, x) if isinstance(x, RecordObj) else x for x in args), kwargs
+
+
+def _is_get(method: Bound) -> bool:
+    """Whether a method is `get` of a dict of which data has the keys."""
+    return method.fn.obj is tables.Table.get if isinstance(method.fn, Ref) else False
 
 
 def _taken(frame: Frame, fn: Any, x: RecordObj) -> Abstract:

@@ -37,3 +37,16 @@ def floats_of_either_kind(items: Any, keys: Any, reverse: bool) -> Any:
     numbers = np.array([v for v in items])[order]
     marks = np.array([runtime.is_numpys(v) for v in items])[order]
     return [runtime.as_listed(v, mark) for v, mark in zip(numbers, marks, strict=True)]
+
+
+def others(items: Any, keys: Any, reverse: bool) -> Any:
+    """The list of items of any kind, of which there are a few, in the order of their keys."""
+    order = runtime.order_of(keys, reverse)
+    return [_picked(items, order[k]) for k in range(len(items))]
+
+
+def _picked(items: Any, place: Any) -> Any:
+    found = items[0]
+    for k in range(1, len(items)):
+        found = items[k] if place == k else found
+    return found
