@@ -72,9 +72,17 @@ def equation_of(fn: Any) -> Equation | None:
     return None
 
 
+_INTEGRALS = (
+    integrals.inner_quad,
+    integrals.iterated_quad,
+    integrals.quad,
+    integrals.quad_vec,
+)
+
+
 def is_integral(fn: Any) -> bool:
     """Whether a function integrates another over an interval: `quad(f, a, b, args)`."""
-    return fn in (integrals.quad, integrals.quad_vec)
+    return fn in _INTEGRALS
 
 
 __all__ = ["Equation", "Solved", "equation_of", "is_integral"]

@@ -34,6 +34,8 @@ from srcad.runtime.filters import (
 from srcad.runtime.fourier import fitted, scale_ends, scale_pairs
 from srcad.runtime.integrals import (
     adjoint_of_ivp,
+    inner_quad,
+    iterated_quad,
     quad,
     quad_vec,
     solve_ivp,
@@ -137,12 +139,14 @@ __all__ = [
     "gaussian_weights",
     "index_add",
     "index_update",
+    "inner_quad",
     "interp_rows",
     "inverse",
     "is_numpys",
     "is_or_equals",
     "iterated",
     "iterated_further",
+    "iterated_quad",
     "joined",
     "lag_products",
     "last_writes",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -117,6 +118,34 @@ def quad(f: Callable[..., Any], a: Any, b: Any, args: tuple[Any, ...], **options
     from scipy import integrate
 
     return integrate.quad(f, a, b, args, **options)
+
+
+def iterated_quad(
+    f: Callable[..., Any], a: Any, b: Any, args: tuple[Any, ...], **options: Any
+) -> tuple[float, float]:
+    """`scipy.integrate.nquad`: the outermost integral, and the largest error of all of them."""
+    errors = vars(inner_quad).setdefault("errors", {}).setdefault(threading.get_ident(), [])
+    errors.append(0)
+    try:
+        value, _ = inner_quad(f, a, b, args, **options)
+    finally:
+        largest = errors.pop()
+    return value, largest
+
+
+def inner_quad(
+    f: Callable[..., Any], a: Any, b: Any, args: tuple[Any, ...], **options: Any
+) -> tuple[float, float]:
+    """One of the integrals inside of it.
+
+    `inner_quad.errors` has the largest error so far of each of those that run, by threads: an
+    attribute goes where the function goes, into modules of its own too.
+    """
+    value, error = quad(f, a, b, args, **options)
+    errors = vars(inner_quad).get("errors", {}).get(threading.get_ident())
+    if errors:
+        errors[-1] = max(errors[-1], error)
+    return value, error
 
 
 def quad_vec(f: Callable[..., Any], a: Any, b: Any, args: tuple[Any, ...], **options: Any) -> Any:

@@ -36,8 +36,6 @@ from srcad.transform.reverse.scope import Cotangent, Scope
 from srcad.transform.reverse.sweep import Sweep
 from srcad.transform.solvers import SOLVERS, Solver
 
-_VECTOR = ArrayType(np.dtype(float), (unknown_extent(),))
-
 
 def _push(walk: Walk, op: Op, builder: Builder) -> None:
     """Note the tangent of an integral."""
@@ -136,7 +134,8 @@ def _integrate(builder: Builder, op: Op, integrand: Function, passed: Sequence[A
         fn: Any = runtime.quad
         outs: tuple[Value, ...] = tuple(Value("", NumberType(float)) for _ in range(2))
     else:
-        fn, outs = runtime.quad_vec, (Value("", _VECTOR),)
+        vector = ArrayType(np.dtype(float), (unknown_extent(),))
+        fn, outs = runtime.quad_vec, (Value("", vector),)
     builder.body.append(Op(fn, (integrand, *ends, tuple(passed)), op.kwargs, outs, op.loc))
     return outs[0]
 

@@ -146,3 +146,15 @@ def test_what_python_prints(tmp_path: Path) -> None:
     )  # fmt: skip
     what = "divide by zero encountered in divide, in the derivative of `np.sqrt`"
     assert done.stderr == f"{program}:6: RuntimeWarning: {what}\n  y = np.sqrt(x)\n"
+
+
+def warns_itself(x: Any) -> Any:
+    if x > 0:
+        warnings.warn("far out", stacklevel=1)
+    return x * x
+
+
+def test_what_the_function_warns_of_itself() -> None:
+    line = line_of('warnings.warn("far out", stacklevel=1)')
+    for call in (warns_itself, srcad.compile(warns_itself), srcad.grad(warns_itself)):
+        assert warned(lambda call=call: call(1.5)) == [("far out", __file__, line)]

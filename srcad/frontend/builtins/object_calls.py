@@ -114,7 +114,8 @@ def _type(frame: Frame, x: Abstract) -> Abstract:
     return Ref(python_type(frame, x), "")
 
 
-def _callable(frame: Frame, x: Abstract) -> bool:
+def is_callable(frame: Frame, x: Abstract) -> bool:
+    """What `callable(x)` is."""
     if isinstance(x, FunctionObj | Partial | Bound | Closed | Method):
         return True
     if isinstance(x, Ref):
@@ -279,7 +280,7 @@ OBJECT_CALLS: dict[Any, Callable[..., Abstract]] = {
     np.ma.isMaskedArray: _is_masked_array,
     issubclass: _issubclass,
     type: _type,
-    callable: _callable,
+    callable: is_callable,
     getattr: _getattr,
     hasattr: _hasattr,
     inspect.getattr_static: _getattr_static,

@@ -20,8 +20,10 @@ from srcad.frontend.calls.lifting import has_effects
 from srcad.frontend.dispatch import Args
 from srcad.frontend.solvers.numbers import as_vector
 from srcad.frontend.solvers.passed_functions import passed_function
+from srcad.ir.calls import called
 from srcad.ir.nodes import Function, Op, Value
 from srcad.ir.types import ArrayType, NumberType, rank_of, shape_of
+from srcad.ir.walk import statements
 from srcad.rules.core.staged import type_of
 
 _REAL = np.dtype(float)
@@ -64,9 +66,22 @@ def odeint(
 def _right_hand_side(
     frame: Frame, func: Abstract, start: Value, args: Args, time_first: bool
 ) -> tuple[Function, Any]:
-    """The function of state, time and what it reads besides; and the atoms of the last."""
+    """The function of state, time and what it reads besides; and the atoms of the last.
+
+    Raises:
+        UnsupportedSyntax: E100, it calls `odeint`, which SciPy answers by a wrong solution.
+    """
+    from scipy import integrate
+
     leading = (Value("y", start.type), Value("t", NumberType(float)))
-    return passed_function(frame, func, as_vector, leading, args, _WHAT, time_first)
+    function, passed = passed_function(frame, func, as_vector, leading, args, _WHAT, time_first)
+    for inner in (function, *called(function)):
+        if any(
+            isinstance(stmt, Op) and stmt.fn is integrate.odeint for stmt in statements(inner.body)
+        ):
+            fix = "make one system of the two: SciPy's solver cannot run inside itself"
+            raise error("E100", None, what=f"{_WHAT} whose function calls it", fix=fix)
+    return function, passed
 
 
 def _checked(options: dict[str, Abstract]) -> dict[str, Abstract]:

@@ -18,9 +18,8 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Closed
 from srcad.frontend.dispatch import Args, call
 from srcad.frontend.nested.transforms import bind_arguments, lower_inner, name_of, parameters_of
-from srcad.ir.calls import passes_function
-from srcad.ir.nodes import Block, Function, Op, Value
-from srcad.ir.walk import copy_block, free_values, fresh_like, statements
+from srcad.ir.nodes import Block, Function, Value
+from srcad.ir.walk import copy_block, free_values, fresh_like
 
 
 def passed_function(
@@ -62,9 +61,6 @@ def passed_function(
     primal = Closed(apply, name_of(func), (func,), params)
     inner = lower_inner(frame, primal, bind_arguments(frame, primal, (*leading, *args), {}))
     block = inner.function.body
-    if any(isinstance(stmt, Op) and passes_function(stmt) for stmt in statements(block)):
-        fix = "make one system of the two: SciPy's solver cannot run inside itself"
-        raise error("E100", None, what=f"{what} whose function calls a solver", fix=fix)
     fresh = {v: fresh_like(v) for v in free_values(block)}
     closed = copy_block(block, fresh)
     whole = Block([*closed.params, *fresh.values()], closed.body, closed.results)

@@ -7,10 +7,14 @@ Derivatives: `transform.integrals`.
 
 from __future__ import annotations
 
+from typing import Any
+
 from srcad import runtime
 from srcad.errors import error
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract
+from srcad.frontend.dispatch import Args
+from srcad.frontend.nested.transforms import parameters_of
 from srcad.frontend.solvers.calls import emit_solver
 from srcad.frontend.solvers.numbers import as_number, as_vector
 from srcad.frontend.solvers.passed_functions import passed_function
@@ -31,15 +35,24 @@ def quad(
         if x is not None:
             fix = "leave it out; split the interval at the points where the function is not smooth"
             raise error("E203", None, what=f"{_WHAT} with `{name}=`", fix=fix)
-    passed_on = args if isinstance(args, tuple) else (args,)
-    ends = [as_number(frame, _WHAT, end) for end in (a, b)]
-    x = Value("x", _FLOAT)
-    function, passed = passed_function(frame, func, as_number, (x,), passed_on, _WHAT)
-    kept = frame.session.atom({"epsabs": epsabs, "epsrel": epsrel, "limit": limit})
+    kept: dict[str, Any] = {"epsabs": epsabs, "epsrel": epsrel, "limit": limit}
     if points is not None:  # they may not vary: the integrand may jump there
-        kept["points"] = frame.session.atom(as_vector(frame, _WHAT, points))
-    atoms = (function, *ends, passed)
-    return emit_solver(frame, runtime.quad, atoms, kept, (_FLOAT, _FLOAT))
+        kept["points"] = as_vector(frame, _WHAT, points)
+    passed = args if isinstance(args, tuple) else (args,)
+    return integral(frame, _WHAT, runtime.quad, func, (a, b), passed, kept)
 
 
-__all__ = ["quad"]
+def integral(
+    frame: Frame, what: str, own: Any, func: Abstract, ends: tuple[Abstract, Abstract],
+    args: Args, options: dict[str, Abstract],
+) -> Abstract:  # fmt: skip
+    """The value and the error of an integral of the user's function, by `own`."""
+    limits = [as_number(frame, what, end) for end in ends]
+    x = Value(next((p.name for p in parameters_of(func)), "x"), _FLOAT)
+    function, passed = passed_function(frame, func, as_number, (x,), args, what)
+    atoms = (function, *limits, passed)
+    kept = {name: frame.session.atom(option) for name, option in options.items()}
+    return emit_solver(frame, own, atoms, kept, (_FLOAT, _FLOAT))
+
+
+__all__ = ["integral", "quad"]

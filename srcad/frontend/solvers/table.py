@@ -8,6 +8,7 @@ from typing import Any
 
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.solvers.initial_values import solve_ivp
+from srcad.frontend.solvers.iterated_integrals import dblquad, nquad, tplquad
 from srcad.frontend.solvers.odeint import odeint
 from srcad.frontend.solvers.of_scipy import SOLVERS, call_solver
 from srcad.frontend.solvers.quadrature import quad
@@ -24,7 +25,8 @@ def solver_for(fn: Any) -> Callable[..., Abstract] | None:
 
 
 _INTEGRATE: dict[str, Callable[..., Abstract]] = {
-    "odeint": odeint, "quad": quad, "solve_ivp": solve_ivp
+    "dblquad": dblquad, "nquad": nquad, "odeint": odeint, "quad": quad, "solve_ivp": solve_ivp,
+    "tplquad": tplquad,
 }  # fmt: skip
 
 

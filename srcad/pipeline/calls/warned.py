@@ -1,4 +1,4 @@
-"""NumPy's warnings in generated programs tell the user's line.
+"""Warnings in generated programs, NumPy's, SciPy's and the user's, tell the user's line.
 
 <srcad loss_grad 4d76e86d>:12: RuntimeWarning: divide by zero encountered in log
 model.py:3: RuntimeWarning: divide by zero encountered in log
@@ -29,13 +29,11 @@ class WarningMessage(warnings.WarningMessage):
     def __init__(
         self, message: Any, category: Any, filename: str, lineno: int, *rest: Any, **named: Any
     ) -> None:
-        if isinstance(category, type) and issubclass(category, RuntimeWarning):
-            place = _users_place(filename)
-            if place is not None:
-                filename, lineno = place.file, place.line
-                if place.part == "derivative" and place.operation:
-                    text = f"{message}, in the derivative of `{place.operation}`"
-                    message = category(text) if isinstance(message, Warning) else text
+        place = _users_place(filename)
+        if place is not None:
+            filename, lineno = place.file, place.line
+            if place.part == "derivative" and place.operation and type(message) is category:
+                message = category(f"{message}, in the derivative of `{place.operation}`")
         super().__init__(message, category, filename, lineno, *rest, **named)
 
 
@@ -45,8 +43,11 @@ def _users_place(filename: str) -> Location | None:
     while frame is not None:
         passed.add(frame.f_code.co_filename)
         if is_program(frame):
-            return place_of_frame(frame, frame.f_lineno) if filename in passed else None
-        if package_of(frame) not in _BETWEEN:
+            place = place_of_frame(frame, frame.f_lineno)
+            if place is not None or filename not in passed:
+                return place if filename in passed else None
+            # Otherwise it is in a function of srcad's that the program has a copy of.
+        elif package_of(frame) not in _BETWEEN:
             return None
         frame = frame.f_back  # type: ignore[assignment]  # None at the end
     return None
