@@ -323,3 +323,40 @@ def floats_of_either_kind(x, k):
     kept.reverse()
     total = kept[at] ** 1.5 + k / kept[at + 1] + logs[at] * logs[1 - at]
     return total + max(logs) * min(kept) + sum(kept)
+
+
+ARRIVALS = np.array(
+    [0.4, 1.1, 1.3, 2.9, 3.0, 3.2, 4.8, 5.1, 6.6, 7.0, 7.7, 8.1, 8.2, 9.5, 9.9, 10.4, 11.0]
+)
+
+
+@program(array(2))
+def servers_found_by_index(p):
+    free, wait = [0.0] * 3, 0.0
+    for k, t in enumerate(ARRIVALS):
+        server = free.index(min(free))
+        start = max(t, free[server])
+        free[server] = start + 2.0 + p[0] * np.sin(k) * 0.1
+        wait += (start - t) * p[1]
+    return wait
+
+
+@program(array(2))
+def seen_and_counted(p):
+    kinds, total = [], 0.0
+    for t in ARRIVALS:
+        if int(t) % 5 not in kinds:
+            total += p[0] ** 2 * t
+        kinds.append(int(t) % 5)
+    for kind in range(5):
+        total += kinds.count(kind) * p[1] ** kind
+    return total
+
+
+@program(array(2))
+def place_of_the_largest(p):
+    column = []
+    for t in ARRIVALS:
+        column.append(np.sin(t) * p[0])
+    place = column.index(max(column))
+    return column[place] ** 2 + place * p[1]

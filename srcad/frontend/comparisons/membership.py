@@ -27,11 +27,13 @@ from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.missing import fails
 from srcad.frontend.expressions.texts import emit_object, shown
 from srcad.frontend.kinds import is_itself
+from srcad.frontend.lists.by_data import check_of_numbers
 from srcad.frontend.lists.tables import is_by_data
 from srcad.frontend.objects.class_functions import definer
 from srcad.frontend.objects.members import method_of
 from srcad.frontend.statements.branches import choose
 from srcad.frontend.statements.truth import truth
+from srcad.frontend.written import lists as written
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType
 from srcad.runtime.effects import raise_
@@ -62,6 +64,9 @@ def contains(frame: Frame, item: Abstract, container: Abstract) -> Abstract:
     is_tuple = isinstance(container, RecordObj) and container.is_tuple
     if is_tuple and definer(container.cls, "__contains__") is tuple:
         container = tuple(container.fields.values())
+    if isinstance(container, ListObj) and container.form is not None:
+        check_of_numbers(container)
+        return call(frame, Ref(written.contains, ""), (container, item))
     if isinstance(container, ListObj | tuple):
         items = container.items if isinstance(container, ListObj) else container
         return are_same(frame, [(x, item) for x in items], until=True)

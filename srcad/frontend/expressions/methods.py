@@ -30,7 +30,7 @@ from srcad.frontend.expressions.number_methods import number_method
 from srcad.frontend.expressions.texts import emit_object, settled, shown
 from srcad.frontend.library.generators import generator_method, method_of_state
 from srcad.frontend.lists import edits
-from srcad.frontend.lists.by_data import array_form, is_by_data
+from srcad.frontend.lists.by_data import array_form, check_of_numbers, is_by_data
 from srcad.frontend.lists.changes import append, check_kept, extend
 from srcad.frontend.lists.tables import key_of, read_table
 from srcad.frontend.loops.iteration import items_of
@@ -167,6 +167,16 @@ def _clear_formed(frame: Frame, x: ListObj) -> None:
 
 def _remove_formed(frame: Frame, x: ListObj, item: Abstract) -> None:
     call_python(frame, Ref(written.remove, ""), (x, item), {}, None)
+
+
+def _index_formed(frame: Frame, x: ListObj, item: Abstract) -> Abstract:
+    check_of_numbers(x)
+    return call_python(frame, Ref(written.index, ""), (x, item), {}, None)
+
+
+def _count_formed(frame: Frame, x: ListObj, item: Abstract) -> Abstract:
+    check_of_numbers(x)
+    return call_python(frame, Ref(written.count, ""), (x, item), {}, None)
 
 
 def _sort_formed(frame: Frame, x: ListObj, **options: Abstract) -> None:
@@ -318,6 +328,8 @@ _FORMED: dict[str, Callable[..., Abstract]] = {
     "extend": _extend_formed,
     "insert": _insert_formed,
     "pop": _pop_formed,
+    "index": _index_formed,
+    "count": _count_formed,
     "remove": _remove_formed,
     "reverse": _reverse_formed,
     "clear": _clear_formed,

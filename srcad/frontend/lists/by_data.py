@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from srcad.frontend.abstract.containers.containers import Grown, ListObj
+from srcad.frontend.abstract.containers.containers import Grown, ListObj, Marked, form_of
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.joined_types import Mismatch
 from srcad.frontend.abstract.objects import Abstract
@@ -19,7 +19,7 @@ from srcad.frontend.lists.columns import grown_of
 from srcad.frontend.lists.templates import NoArrays, no_arrays, template_of
 from srcad.ir.kinds import is_array, is_int_scalar
 from srcad.ir.nodes import Value
-from srcad.ir.types import ArrayType, NumberType
+from srcad.ir.types import ArrayType, NumberType, rank_of
 
 
 def is_by_data(session: Session, index: Abstract) -> bool:
@@ -42,6 +42,14 @@ def array_form(frame: Frame, x: ListObj | tuple[Abstract, ...]) -> Grown | None:
     return told(frame, grown_of(frame, items, no_arrays), items)
 
 
+def check_of_numbers(x: ListObj) -> None:
+    """Decline a list that a loop has made, unless its items are numbers."""
+    form = form_of(x)
+    is_one = isinstance(form, Grown) and isinstance(form.item, int | Marked)
+    if not is_one or any(rank_of(column.type) != 1 for column in form.columns):
+        form.decline()
+
+
 def items_of_array(frame: Frame, x: Abstract, are_pythons: bool = False) -> ListObj | None:
     """`list(x)` of an array, or `x.tolist()`, where loops carry lists; None elsewhere."""
     t = x.type if isinstance(x, Value) else None
@@ -59,4 +67,4 @@ def items_of_array(frame: Frame, x: Abstract, are_pythons: bool = False) -> List
     return ListObj([], form=form)
 
 
-__all__ = ["array_form", "is_by_data", "items_of_array"]
+__all__ = ["array_form", "check_of_numbers", "is_by_data", "items_of_array"]

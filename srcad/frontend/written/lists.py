@@ -7,12 +7,43 @@ from typing import Any
 
 def remove(items: Any, item: Any, /) -> None:
     """Take the first item out that equals this one."""
-    for place in range(len(items)):
-        if items[place] == item:
-            break
-    else:
+    place = place_of(items, item)
+    if place < 0:
         raise ValueError("list.remove(x): x not in list")
     items.pop(place)
 
 
-__all__ = ["remove"]
+def place_of(items: Any, item: Any) -> Any:
+    """Where the first item stands that equals this one; -1 if none does."""
+    if item != item:
+        raise ValueError("NaN is in a list by which object it is, which arrays do not keep")
+    for place in range(len(items)):
+        if items[place] == item:
+            return place
+    return -1
+
+
+def contains(items: Any, item: Any) -> Any:
+    """`item in items`."""
+    return place_of(items, item) >= 0
+
+
+def index(items: Any, item: Any, /) -> Any:
+    """`items.index(item)`."""
+    place = place_of(items, item)
+    if place < 0:
+        raise ValueError(f"{item!r} is not in list")
+    return place
+
+
+def count(items: Any, item: Any, /) -> Any:
+    """`items.count(item)`."""
+    total = 0
+    if place_of(items, item) >= 0:
+        for each in items:
+            if each == item:
+                total += 1
+    return total
+
+
+__all__ = ["contains", "count", "index", "remove"]
