@@ -126,6 +126,23 @@ def order_of(keys: Any, reverse: bool) -> Any:
     return np.argsort(keys, kind="stable")
 
 
+def place_of(key: Any, keys: Any) -> int:
+    """Where a number stands first in an array; -1 where it does not."""
+    return _first(keys == key)
+
+
+def place_of_pair(first: Any, second: Any, firsts: Any, seconds: Any) -> int:
+    """Where two numbers stand first beside each other in two arrays; -1 where they do not."""
+    return _first((firsts == first) & (seconds == second))
+
+
+def _first(found: Any) -> int:
+    if not len(found):
+        return -1
+    place = int(found.argmax())
+    return place if found[place] else -1
+
+
 def inverse(c: Any) -> Any:
     """`1 / c` of a float; refused where that is infinite and `c` is not zero."""
     with np.errstate(divide="ignore", over="ignore"):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from native.backends import both, compare, looped, whole
 
+from srcad import runtime
 from srcad.native.scalarize.forms import (
     along_axes,
     groups,
@@ -305,6 +306,16 @@ def test_an_order_is_that_of_sorted():
     np.testing.assert_array_equal(groups.first_places(v), np.unique(v, return_index=True)[1])
     with pytest.raises(ValueError, match="equals none"):
         groups.order_of(np.array([np.nan]), False)
+
+
+def test_places_are_those_of_a_search():
+    keys, others = np.array([4, 2, 7, 2]), np.array([1, 1, 0, 3])
+    for key in (4, 2, 9):
+        assert groups.place_of(key, keys) == runtime.place_of(key, keys)
+        for other in (1, 3):
+            pair = (key, other, keys, others)
+            assert groups.place_of_pair(*pair) == runtime.place_of_pair(*pair)
+    assert groups.place_of(1, keys[:0]) == runtime.place_of(1, keys[:0]) == -1
 
 
 def test_segments_are_numpys():

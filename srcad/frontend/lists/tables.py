@@ -15,13 +15,22 @@ from typing import Any
 
 import numpy as np
 
+from srcad import runtime
 from srcad.errors import error
 from srcad.frontend.abstract.closures import Bound
-from srcad.frontend.abstract.containers.containers import DictObj, ListObj, RecordObj, SetObj
+from srcad.frontend.abstract.containers.containers import (
+    DictObj,
+    Grown,
+    ListObj,
+    RecordObj,
+    SetObj,
+    form_of,
+)
 from srcad.frontend.abstract.containers.contents import values_of
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Either, Ref, describe, is_static
 from srcad.frontend.abstract.signals import NeedStatic
+from srcad.frontend.calls.functions import call_python
 from srcad.frontend.comparisons.beside_arrays import is_text
 from srcad.frontend.dispatch import Args, Kwargs, call
 from srcad.frontend.expressions.missing import fails
@@ -32,7 +41,7 @@ from srcad.frontend.python_types import python_type
 from srcad.frontend.written import groups, tables
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Value
-from srcad.ir.types import NumberType, dtype_of
+from srcad.ir.types import ArrayType, NumberType, dtype_of, rank_of
 
 _TABLE, _OF_LISTS = "a table: ", "a table of lists: "
 _CLASSES: dict[type, type] = {
@@ -233,12 +242,42 @@ def _is_empty(frame: Frame, default: Abstract) -> None:
         raise error("E123", None, what="what `get` gives of a dict of lists that has no such key")
 
 
+def _place_of(frame: Frame, keys: Abstract, key: Abstract) -> Abstract:
+    """`tables.place_of`: keys that are ints, or pairs of ints, stand in arrays."""
+    form = form_of(keys)
+    columns: tuple[Abstract, ...] = ()
+    if isinstance(form, Grown) and all(map(_is_of_ints, form.kinds)):
+        columns = {0: (form.columns[0],), (0, 1): form.columns}.get(_item_of(form), ())
+    parts = key if isinstance(key, tuple) else (key,)
+    if not columns or len(parts) != len(columns) or not all(map(_is_int, parts)):
+        return call_python(frame, Ref(tables.place_of, ""), (keys, key), {}, None)
+    fn = runtime.place_of if len(parts) == 1 else runtime.place_of_pair
+    return frame.session.emit(fn, (*parts, *columns))
+
+
+def _item_of(form: Grown) -> Any:
+    return form.item if isinstance(form.item, int | tuple) else None
+
+
+def _is_of_ints(kind: Any) -> bool:
+    return isinstance(kind, NumberType | ArrayType) and _is_int(Value("", kind))
+
+
+def _is_int(x: Abstract) -> bool:
+    if not isinstance(x, Value):
+        return type(x) is int
+    dtype = dtype_of(x.type)
+    is_number = isinstance(x.type, NumberType) and x.type.kind is int
+    return is_number or (dtype is not None and dtype.kind == "i" and rank_of(x.type) == 0)
+
+
 TABLE_CALLS: dict[Any, Callable[..., Abstract]] = {
     tables.holds_numbers: _holds_numbers,
     tables.holds_lists: _holds_lists,
     tables.cannot_compare: _cannot_compare,
     tables.is_empty: _is_empty,
     tables.may_be_key: _may_be_key,
+    tables.place_of: _place_of,
 }
 
 __all__ = [

@@ -81,6 +81,17 @@ def _order_type(keys: object, reverse: object) -> Type:
     return ArrayType(np.dtype(np.intp), shape_of(as_type(keys)))
 
 
+def _place_type(*args: object) -> Type:
+    return NumberType(int)
+
+
+_KEYS = np.array([4, 2, 7])
+nondiff(runtime.place_of, type_of=_place_type, cases=[Case(2, _KEYS), Case(3, _KEYS)])
+nondiff(
+    runtime.place_of_pair,
+    type_of=_place_type,
+    cases=[Case(2, 4, _KEYS, _KEYS[::-1]), Case(4, 7, _KEYS, _KEYS[::-1])],
+)
 nondiff(runtime.order_of, type_of=_order_type, cases=[Case((5,), False), Case((4,), True)])
 rule(
     np.unique,

@@ -103,6 +103,22 @@ def order_of(v: Any, is_reversed: bool) -> Any:
     return out
 
 
+def place_of(key: Any, keys: Any) -> int:
+    """`runtime.place_of(key, keys)`."""
+    for place in range(len(keys)):
+        if keys[place] == key:
+            return place
+    return -1
+
+
+def place_of_pair(first: Any, second: Any, firsts: Any, seconds: Any) -> int:
+    """`runtime.place_of_pair(first, second, firsts, seconds)`."""
+    for place in range(len(firsts)):
+        if firsts[place] == first and seconds[place] == second:
+            return place
+    return -1
+
+
 def _bins_of(x: Any, least: int) -> Any:
     """Which bins there are, of as many as there are entries and a few more. A loop has room for
     these; of more bins it leaves the call to NumPy.
@@ -244,10 +260,22 @@ def _of_vector(form: Form) -> Choice:
     return choose
 
 
+def _among(form: Form) -> Choice:
+    """A form for numbers that are looked for in as many vectors of ints."""
+
+    def choose(op: Op) -> Chosen | None:
+        vectors = op.args[len(op.args) // 2 :]
+        return (form, op.args) if all(is_array(x, INT, 1) for x in vectors) else None
+
+    return choose
+
+
 GROUPS: Final[dict[Any, Choice]] = {
     np.unique: _unique,
     np.lexsort: _lexsort,
     runtime.first_places: _of_vector(first_places),
+    runtime.place_of: _among(place_of),
+    runtime.place_of_pair: _among(place_of_pair),
     runtime.order_of: _of_vector(order_of),
     np.repeat: _repeat,
     np.add.reduceat: _segments,
