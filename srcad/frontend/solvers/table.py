@@ -6,12 +6,15 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from srcad.frontend.abstract.objects import Abstract
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.objects import Abstract, Ref
+from srcad.frontend.calls.functions import call_python
 from srcad.frontend.solvers.initial_values import solve_ivp
 from srcad.frontend.solvers.iterated_integrals import dblquad, nquad, tplquad
 from srcad.frontend.solvers.odeint import odeint
 from srcad.frontend.solvers.of_scipy import SOLVERS, call_solver
 from srcad.frontend.solvers.quadrature import quad
+from srcad.frontend.written.integrals import fixed_quad
 
 
 def solver_for(fn: Any) -> Callable[..., Abstract] | None:
@@ -24,9 +27,15 @@ def solver_for(fn: Any) -> Callable[..., Abstract] | None:
     return None
 
 
+def _fixed_quad(
+    frame: Frame, func: Abstract, a: Abstract, b: Abstract, args: Abstract = (), n: Abstract = 5
+) -> Abstract:
+    return call_python(frame, Ref(fixed_quad, ""), (func, a, b, args, n), {}, None)
+
+
 _INTEGRATE: dict[str, Callable[..., Abstract]] = {
-    "dblquad": dblquad, "nquad": nquad, "odeint": odeint, "quad": quad, "solve_ivp": solve_ivp,
-    "tplquad": tplquad,
+    "dblquad": dblquad, "fixed_quad": _fixed_quad, "nquad": nquad, "odeint": odeint,
+    "quad": quad, "solve_ivp": solve_ivp, "tplquad": tplquad,
 }  # fmt: skip
 
 

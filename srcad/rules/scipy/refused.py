@@ -83,7 +83,7 @@ _QUADRATURE = (
 _REFUSED_INTEGRATE = {
     _SOLVER: """BDF DOP853 LSODA RK23 RK45 Radau OdeSolver DenseOutput OdeSolution complex_ode ode
         solve_bvp""",
-    _QUADRATURE: "cubature fixed_quad nsum qmc_quad quad_vec tanhsinh",
+    _QUADRATURE: "cubature nsum qmc_quad quad_vec tanhsinh",
 }
 # Packages of which nothing else is read than what has a rule.
 _PACKAGES = {
