@@ -17,8 +17,7 @@ partial of these has no part in the result:
 
 from __future__ import annotations
 
-from collections import ChainMap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,7 +70,7 @@ def mask_of(g: Any) -> Mask | None:
         a, index, zero = args
         put = lambda kept: call(runtime.index_update, kept, index, zero)  # noqa: E731 -- one of three
         return Mask(a, put, broadcasts=False, overwrites=True)
-    if made.fn is runtime.scatter and names_once(made.args[2], _makers(g.builder)):
+    if made.fn is runtime.scatter and names_once(made.args[2], g.builder.makers):
         values, shape, index = args
         put = lambda kept: call(runtime.scatter, kept, shape, index)  # noqa: E731 -- one of three
         return Mask(values, put, lambda x: x[index], broadcasts=False)
@@ -202,15 +201,10 @@ def _is_of_zeros(x: Any, builder: Builder) -> bool:
 
 def _is_of_mask(index: Value, builder: Builder) -> bool:
     """Whether an index is a mask, or picks entries as one does."""
-    made = _makers(builder)
+    made = builder.makers
     op = made.get(index)
     is_place = isinstance(op, Op) and op.fn is np.nonzero
     return is_mask(index) or is_place or are_distinct(index, made)
-
-
-def _makers(builder: Builder) -> Mapping[Value, Any]:
-    """What made the values of the derivative and of the program that is differentiated."""
-    return ChainMap(builder.made, builder.primal)  # type: ignore[arg-type]  # it is only read
 
 
 __all__ = [

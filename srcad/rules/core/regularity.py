@@ -20,7 +20,7 @@ from srcad.ir.nodes import Block, Function, Op, Value
 from srcad.ir.types import NumberType, is_inexact
 from srcad.ir.walk import statements, values_in
 from srcad.rules.core.sequences import whole
-from srcad.rules.core.staged import Builder, Staged
+from srcad.rules.core.staged import Staged
 
 Makers = Mapping[Value, Any]
 Signs = Callable[..., list[int]]
@@ -46,7 +46,9 @@ _SMOOTH = frozenset({
     math.exp, math.sin, math.cos, math.tanh, math.atan, math.sinh, math.cosh, float, complex,
 })  # fmt: skip
 # Finite themselves, but not so their derivatives.
-_STEEP = frozenset({np.sqrt, np.cbrt, np.hypot, np.std, np.linalg.norm, math.sqrt, math.hypot})
+_STEEP = frozenset({
+    np.sqrt, np.cbrt, np.hypot, np.std, np.linalg.norm, np.prod, np.cumprod, math.sqrt, math.hypot,
+})  # fmt: skip
 _QUOTIENTS = (operator.truediv, np.divide, np.true_divide)
 _POWERS = (operator.pow, pow, np.power, np.float_power)
 # Those of srcad's own packages: kernels, and helpers that arrange.
@@ -69,7 +71,7 @@ def is_regular(x: Any) -> bool:
             continue
         seen.add(value)
         made = None if value in builder.primal else builder.made.get(value)
-        if value in marks.singular or (made is not None and not _keeps(made, _makers(builder))):
+        if value in marks.singular or (made is not None and not _keeps(made, builder.makers)):
             marks.singular.add(x.value)
             return False
         if made is not None:
@@ -91,28 +93,7 @@ def may_be_singular(block: Block) -> bool:
 
 def is_nonzero(x: Any) -> bool:
     """Whether a divisor is nowhere 0."""
-    makers = _makers(x.builder) if isinstance(x, Staged) else {}
-    return _is_nonzero(x.value if isinstance(x, Staged) else x, makers)
-
-
-def _makers(builder: Builder) -> Makers:
-    return _Both(builder)
-
-
-class _Both(Mapping[Value, Any]):
-    """What made the values of a derivative and of the program that is differentiated."""
-
-    def __init__(self, builder: Builder) -> None:
-        self.parts = (builder.made, builder.primal)
-
-    def __getitem__(self, value: Value) -> Any:
-        return self.parts[0].get(value) or self.parts[1][value]
-
-    def __iter__(self) -> Any:
-        return iter({*self.parts[0], *self.parts[1]})
-
-    def __len__(self) -> int:
-        return len({*self.parts[0], *self.parts[1]})
+    return _is_nonzero(*((x.value, x.builder.makers) if isinstance(x, Staged) else (x, {})))
 
 
 def _keeps(op: Any, makers: Makers) -> bool:

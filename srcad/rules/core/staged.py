@@ -70,6 +70,11 @@ class Builder:
         # What binds the values of the program that is differentiated, where one is.
         self.primal: Mapping[Value, Stmt] = {}
 
+    @property
+    def makers(self) -> Mapping[Value, Any]:
+        """What made the values of the derivative, and of the program that is differentiated."""
+        return ChainMap(self.made, self.primal)  # type: ignore[arg-type]  # it is only read
+
     def nested(self, loc: Location | None = None) -> Builder:
         """The builder of a block inside of this one's."""
         inner = Builder([], loc)
