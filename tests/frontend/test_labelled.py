@@ -458,6 +458,7 @@ def sets_a_column(w, data):
     return data["e"].sum()
 
 
+TWICE = pd.DataFrame(np.ones((2, 2)), columns=["x", "x"])
 REFUSED = {
     "E308": [
         (lambda p: p.sum() * p.ewm(alpha=0.2).mean().iloc[-1], S),
@@ -466,6 +467,11 @@ REFUSED = {
     "E306": [(lambda p: p * 2, S)],
     "E133": [(sets_a_column, 2.0, FRAME)],
     "E120": [
+        (
+            lambda w, d: w * d["x"].sum().sum(),
+            2.0,
+            pd.DataFrame(np.ones((2, 2)), columns=["x"] * 2),
+        ),
         (lambda w, d: w * d.sample(2)["x"].sum(), 2.0, FRAME),
         (lambda w, d: w * d.query("x > 0")["x"].sum(), 2.0, FRAME),
         (lambda w, a, b: w * a.combine_first(b).sum(), 2.0, S, T),
@@ -483,6 +489,11 @@ def test_refused(code, args):
     f, *given = args
     with pytest.raises(SrcadError, match=code):
         srcad.grad(f)(*given)
+
+
+def test_a_series_is_none_in_c(tmp_path):
+    with pytest.raises(SrcadError, match="E506"):
+        srcad.grad(cubes).save(tmp_path / "cubes.c", S)
 
 
 def test_pandas_is_not_imported():

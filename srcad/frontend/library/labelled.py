@@ -159,8 +159,8 @@ def _items_outside(frame: Frame, outside: Ref) -> Abstract:
 
 def _columns_outside(frame: Frame, outside: Ref) -> Abstract:
     names = tuple(outside.obj.columns)
-    if not all(map(has_source, names)):
-        raise error("E120", None, what="a DataFrame with columns that no text or number names")
+    if not all(map(has_source, names)) or len(set(names)) < len(names):
+        raise error("E120", None, what="a DataFrame of which no text or number names each column")
     frame.session.inputs.guard(f"tuple({outside.path}.columns)", "equals", names)
     return names
 

@@ -59,7 +59,7 @@ def construct(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: Any =
         return cls(*args) if all(map(is_static, args)) else _scalar(frame, cls, args, kwargs)
     if callee.path:
         frame.session.inputs.class_paths.setdefault(cls, callee.path)
-    if issubclass(cls, tuple) and cls.__new__.__module__.startswith("namedtuple"):
+    if issubclass(cls, tuple) and (cls.__new__.__module__ or "").startswith("namedtuple"):
         return RecordObj(cls, _fields(frame, cls, args, kwargs))
     if cls is types.SimpleNamespace and not args:
         return RecordObj(cls, dict(kwargs))
