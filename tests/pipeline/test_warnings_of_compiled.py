@@ -133,3 +133,21 @@ def test_what_is_finite() -> None:
         assert not any(
             map(is_finite, (bad, np.float64(bad), odd, [odd], {"a": (odd,)}, odd.astype(complex)))
         )
+
+
+def hidden(x: Any) -> Any:
+    return np.sum(np.where(x > 0, np.log(x), 0.0))
+
+
+@needs_numba
+def test_errstate_raises_of_what_leaves_no_trace_too() -> None:
+    compiled = srcad.value_and_grad(hidden, backend="native")
+    for _ in range(100):  # it is not looked for each time any more
+        compiled(ZERO + 1)
+    with np.errstate(divide="raise"):
+        compiled(ZERO + 1)
+        with pytest.raises(FloatingPointError, match="divide by zero encountered in log"):
+            compiled(ZERO)
+    value, slope = compiled(ZERO)
+    assert value == pytest.approx(np.log(2.0))
+    np.testing.assert_allclose(slope, [0.0, 1.0, 0.5])

@@ -7,7 +7,8 @@ NumPy's result is dropped. It runs once for each compiled program, as Python sho
 for each line; always where the filters or `np.errstate` want all of them, or an exception; never
 where they want none. To look costs as much as a small call: after the first calls it is done in one
 of sixteen, unless the first filter wants all. What acts on the world, draws or writes is not run
-twice. An infinity of which the result shows nothing is not noticed.
+twice. An infinity of which the result shows nothing is not noticed, but under
+`np.errstate(all="raise")` and the like, where each call is run by NumPy too.
 """
 
 from __future__ import annotations
@@ -16,9 +17,11 @@ import functools
 import math
 import warnings
 from collections.abc import Callable, Sequence
+from contextvars import Context, ContextVar
 from typing import Any, Literal
 
 import numpy as np
+from numpy._core import _ufunc_config
 
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.calls.undone import generator_paths
@@ -28,6 +31,11 @@ Program = Callable[..., Any]
 _FIRST, _EVERY = 64, 16
 _STRICT = ("always", "all", "error")
 _NO_RESULTS = ("compile", "vjp", "linearize")
+# What NumPy keeps of `np.errstate`, and what it is where nobody has set it: quickly compared.
+_errstate: ContextVar[Any] = getattr(
+    _ufunc_config, "_extobj_contextvar", ContextVar("errstate", default=None)
+)
+_USUAL = Context().run(_errstate.get)
 
 
 def with_warnings(
@@ -41,13 +49,16 @@ def with_warnings(
     runs_once = artifact.writes or artifact.acts or generator_paths(artifact.guards)
     if runs_once or request.kind in _NO_RESULTS:
         return entry
-    is_told, n = False, 0
+    is_told, n, errstate = False, 0, _errstate.get
 
     @functools.wraps(entry)
     def call(*args: Any) -> Any:
         nonlocal is_told, n
         result = entry(*args)
         n += 1
+        if errstate() is not _USUAL and _handled() - {"ignore", "warn"}:
+            by_numpy(args)
+            return result
         if n > _FIRST and n % _EVERY and _first_action() not in _STRICT:
             return result
         if not is_finite(result):
@@ -80,13 +91,15 @@ def _first_action() -> str:
     return str(warnings.filters[0][0]) if warnings.filters else "default"
 
 
+def _handled() -> set[str]:
+    """What `np.errstate` asks to be done, of all that is more than an underflow."""
+    return {str(how) for kind, how in np.geterr().items() if kind != "under"}
+
+
 def _wanted() -> Literal["none", "first", "all"]:
     """Which of NumPy's warnings are shown here."""
-    handled = {how for kind, how in np.geterr().items() if kind != "under"}
-    if handled == {"ignore"}:
+    if _handled() == {"ignore"}:
         return "none"
-    if handled - {"ignore", "warn"}:
-        return "all"
     action = _action()
     if action == "ignore":
         return "none"
