@@ -6,12 +6,18 @@
     x_bar = y_bar / x
     check_derivative("np.log", "x_bar", x_bar, {"y_bar": y_bar, "x": x})
 
-An operation made NaN if it was given none, infinity if all that it was given is finite.
+An operation made NaN if it was given none, infinity if all that it was given is finite. What a
+derivative made is noted where it is called inside of `noting`: entries that have no part in the
+result may be infinite on the way.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from types import TracebackType
 from typing import Any
 
 import numpy as np
@@ -34,6 +40,20 @@ class NotFinite(BaseException):
         self.what, self.made, self.facts, self.derived = what, made, facts, derived
 
 
+_noted: ContextVar[list[NotFinite] | None] = ContextVar("srcad.not_finite", default=None)
+
+
+@contextmanager
+def noting() -> Iterator[list[NotFinite]]:
+    """Note the first thing that a derivative made instead of raising it."""
+    noted: list[NotFinite] = []
+    token = _noted.set(noted)
+    try:
+        yield noted
+    finally:
+        _noted.reset(token)
+
+
 def check_value(what: str, made: Any, given: Mapping[str, Any], allowed: str = "") -> None:
     """Raise where an operation of the function has made NaN or infinity.
 
@@ -53,8 +73,28 @@ def check_derivative(what: str, name: str, made: Any, given: Mapping[str, Any]) 
         what: the operation whose derivative it is.
         name: that of the tangent or cotangent.
     """
-    if not _is_finite(made):
+    noted = _noted.get()
+    if noted or _is_finite(made):
+        return
+    try:
         _tell(what, name, made, given, "", derived=True)
+    except NotFinite as found:
+        if noted is None:
+            raise
+        frame = sys._getframe(1)
+        here = TracebackType(None, frame, frame.f_lasti, frame.f_lineno)
+        noted.append(found.with_traceback(here))
+
+
+def is_finite(tree: Any) -> bool:
+    """Whether all numbers of a result are finite, in whatever containers they are."""
+    if isinstance(tree, list | tuple):
+        return all(map(is_finite, tree))
+    if isinstance(tree, dict):
+        return all(map(is_finite, tree.values()))
+    parts = getattr(tree, "__dict__", None)
+    is_own = parts is not None and not callable(tree) and not isinstance(tree, np.ndarray)
+    return is_finite(parts) if is_own else _is_finite(tree)
 
 
 def _is_finite(x: Any) -> bool:
@@ -129,4 +169,4 @@ def _number(x: Any) -> str:
     return f"{x.item():.6g}" if x.dtype.kind in "fc" else str(x)
 
 
-__all__ = ["NotFinite", "check_derivative", "check_value"]
+__all__ = ["NotFinite", "check_derivative", "check_value", "is_finite", "noting"]

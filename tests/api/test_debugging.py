@@ -292,6 +292,20 @@ def test_called_functions_are_checked():
     assert found.notes == ("x_bar is inf", "the cotangent is 8", "`np.sqrt(x)` is 0")
 
 
+def idle(x: Any) -> Any:
+    return np.sum(np.sqrt(np.maximum(x, 0.0)))
+
+
+@pytest.mark.parametrize("transform", [srcad.grad, srcad.jacfwd, srcad.hessian])
+def test_what_has_no_part_in_the_result_may_be_infinite_on_the_way(transform):
+    x = np.array([-1.0, 4.0])
+    with srcad.debug_nans():
+        found = transform(idle)(x)
+    np.testing.assert_array_equal(found, transform(idle)(x))
+    assert np.isfinite(found).all()
+    assert told(transform(idle), np.array([0.0, 4.0])).code == "E702"
+
+
 def test_the_error_can_be_pickled():
     found = told(srcad.grad(log), X)
     again = pickle.loads(pickle.dumps(found))

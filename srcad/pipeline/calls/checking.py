@@ -21,7 +21,7 @@ from srcad.ir.guards import rule_version
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.request import Request
 from srcad.pipeline.translate import place_of
-from srcad.runtime.finite import NotFinite
+from srcad.runtime.finite import NotFinite, is_finite, noting
 
 Program = Callable[..., Any]
 
@@ -56,10 +56,18 @@ def with_located_checks(
     def located(program: Program) -> Program:
         @functools.wraps(program)
         def call(*args: Any) -> Any:
-            try:
-                return program(*args)
-            except NotFinite as found:
-                _raise(found, artifact, filename)
+            with noting() as noted:
+                try:
+                    result = program(*args)
+                except NotFinite as found:
+                    noted.append(found)
+                except Exception:
+                    if not noted:
+                        raise
+                else:
+                    if not noted or is_finite(result):
+                        return result
+            _raise(noted[0], artifact, filename)
 
         return call
 
