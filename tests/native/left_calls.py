@@ -12,5 +12,6 @@ LEFT = {
     "work_lists-two_that_change_roles", "work_lists-level_after_level",
     "work_lists-rows_on_a_stack",
     "tables-histogram", "tables-order_of_keys", "tables-means_by_kind", "tables-last_seen",
-    "tables-memo", "tables-entries_by_row_and_column",
+    "tables-memo", "tables-entries_by_row_and_column", "tables-taken_out",
+    "tables-tally_of_an_object", "tables-keys_sorted_by_their_values",
 }  # fmt: skip
