@@ -27,6 +27,7 @@ from srcad.ir.interface import Record, Slot, Static
 from srcad.ir.nodes import Block, If, Value
 from srcad.runtime.effects import raise_
 
+# Where the classes are whose records stand for dicts, sets and lists with keys that data gives.
 _BY_DATA = ("srcad.frontend.written.tables", "srcad.frontend.written.groups")
 
 

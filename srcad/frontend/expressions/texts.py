@@ -54,7 +54,7 @@ def is_string(x: Abstract) -> bool:
         isinstance(x, Value)
         and isinstance(x.type, ArrayType)
         and x.type.dtype.kind == "U"
-        and (x.type.scalar)
+        and x.type.scalar
     )
 
 

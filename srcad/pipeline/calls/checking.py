@@ -61,7 +61,7 @@ def with_located_checks(
                     result = program(*args)
                 except NotFinite as found:
                     noted.append(found)
-                except Exception:
+                except Exception:  # follows from what was noted, if anything was
                     if not noted:
                         raise
                 else:

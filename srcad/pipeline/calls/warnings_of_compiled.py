@@ -31,7 +31,7 @@ Program = Callable[..., Any]
 _FIRST, _EVERY = 64, 16
 _STRICT = ("always", "all", "error")
 _NO_RESULTS = ("compile", "vjp", "linearize")
-# What NumPy keeps of `np.errstate`, and what it is where nobody has set it: quickly compared.
+# The context variable behind `np.errstate`, and its value outside of any: a fast comparison.
 _errstate: ContextVar[Any] = getattr(
     _ufunc_config, "_extobj_contextvar", ContextVar("errstate", default=None)
 )
