@@ -9,6 +9,7 @@ fix: move the `try` outside `step`    (called from simulate, model.py:31; srcad 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 
 from srcad.errors.location import Location
 
@@ -30,7 +31,7 @@ def render(
     if location and (excerpt := location.excerpt()):
         lines.append(excerpt)
     lines += [_indent("note: ", note) for note in notes]
-    trail = f"({_trail(code, called_from)})"
+    trail = f"({_trail(code, location, called_from)})"
     if not fix:
         return "\n".join([*lines, trail])
     fix = _indent("fix: ", fix)
@@ -39,14 +40,19 @@ def render(
     return "\n".join([*lines, f"{fix}    {trail}"])
 
 
-def _trail(code: str, called_from: Sequence[Location]) -> str:
-    left = len(called_from) - _CALLS
-    shown = [*called_from[: _CALLS - 1], called_from[-1]] if left > 0 else called_from
-    calls = [f"{at.function or '<module>'}, {at.short_file}:{at.line}" for at in shown]
+def _trail(code: str, location: Location | None, called_from: Sequence[Location]) -> str:
+    """The calls that led to the place; those within one line of a function stand once."""
+    here = _place(location) if location else ""
+    calls = [place for place, _ in groupby([here, *map(_place, called_from)])][1:]
+    left = len(calls) - _CALLS
     if left > 0:
-        calls.insert(-1, f"{left} more calls")
+        calls = [*calls[: _CALLS - 1], f"{left} more calls", calls[-1]]
     called = [f"called from {', from '.join(calls)}"] if calls else []
     return "; ".join([*called, f"srcad explain {code}"])
+
+
+def _place(at: Location) -> str:
+    return f"{at.function or '<module>'}, {at.short_file}:{at.line}"
 
 
 def _indent(label: str, text: str) -> str:

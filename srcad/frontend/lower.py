@@ -38,7 +38,7 @@ from srcad.frontend.extents.extents import unify_extents
 from srcad.frontend.extents.raising import mark_raising
 from srcad.frontend.extents.shape_speculation import assume_fits
 from srcad.frontend.extents.windows import measure_windows
-from srcad.frontend.library import call_variants, creation_options
+from srcad.frontend.library import call_variants, creation_options, labels
 from srcad.frontend.lists.growing_lists import unrolled_instead
 from srcad.frontend.lists.returned import aux_tree
 from srcad.frontend.loops import comprehensions
@@ -67,6 +67,7 @@ _ = (
     contexts,
     creation_options,
     declarations,
+    labels,
     local_classes,
     matching,
     messages,

@@ -10,6 +10,7 @@ import srcad
 from srcad.errors import SrcadError
 
 pd = pytest.importorskip("pandas")
+pd.set_option("compute.use_bottleneck", False)  # by which pandas gives other types
 
 RNG = np.random.default_rng(0)
 N = 12
@@ -319,6 +320,7 @@ d.loc[0,"b"]|d@w|d@w.values|len(d)|d.shape|d.mul(d["a"],axis=0)|d.div(w)|d.abs()
 d.apply(lambda c: c.max()-c.min())|d.apply(lambda c: c*2)|d.drop(columns="b")|d.assign(e=d.a*2)
 d.corr()|d.T|d.describe()|list(d)|d.columns.tolist()|"a" in d|d.isna().sum()|d.rolling(2).mean()
 d.groupby("c")["a"].sum()|d.sum().sum()|np.mean(d)|np.std(d)|[r.a for r in d.itertuples()]
+2/d|2**d|d%2.0|d//2.0|d==1|d!=d|(d>0)&(d<1)|(d>0)|(d<-1)|(d>0)^(d<1)|d<=d.mean()|d-d.mean()
 [r["a"] for _, r in d.iterrows()]|[v for k,v in d["a"].items()]|np.where(d>0,d,0)
 """.replace("\n", "|")
     .strip("|")
@@ -479,6 +481,7 @@ REFUSED = {
         (lambda w, d: w * d.loc["2020-01-02":]["x"].sum(), 2.0, FRAME),
         (lambda w, d: np.sum((w * d["x"]).groupby(d["city"]).mean()), 2.0, FRAME),
         (lambda w, d: w * (d["age"] // d["age"]).sum(), 2.0, FRAME),
+        (lambda w, d: np.sum((w * d @ np.ones((3, 2))).to_numpy()), 2.0, NUMBERS),
         (lambda w, d: np.sum(w * NUMBERS * d[["z", "x", "y"]].mean()), 2.0, FRAME),
     ],
 }

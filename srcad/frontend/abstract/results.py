@@ -27,8 +27,13 @@ from srcad.ir.interface import Record, Slot, Static
 from srcad.ir.nodes import Block, If, Value
 from srcad.runtime.effects import raise_
 
+# What stands for data of other packages, and what is made of it.
+_WRITTEN = "srcad.frontend.written"
+_LABELLED = tuple(
+    f"{_WRITTEN}.{name}" for name in ("labelled", "series", "windows", "frames", "rows_of_frames")
+)
 # Where the classes are whose records stand for dicts, sets and lists with keys that data gives.
-_BY_DATA = ("srcad.frontend.written.tables", "srcad.frontend.written.groups")
+_BY_DATA = (f"{_WRITTEN}.tables", f"{_WRITTEN}.groups")
 
 
 def result_tree(
@@ -76,7 +81,7 @@ def result_tree(
         case RecordObj() if x.cls.__module__.startswith("srcad.frontend.written.sparse"):
             fix = "return its entries, `A.tocsr().data`, or `A.toarray()`"
             raise error("E306", None, what="the result, a sparse matrix,", fix=fix)
-        case RecordObj() if _is_labelled(x.cls):
+        case RecordObj() if x.cls.__module__ in _LABELLED:
             fix = "return the array that it holds: `s.to_numpy()`"
             raise error("E306", None, what=f"the result, {describe(x)},", fix=fix)
         case RecordObj() if x.cls.__module__ in _BY_DATA:
@@ -100,13 +105,6 @@ def result_tree(
         case _ if is_static(x):
             return Static(x)
     raise error("E306", None, what=f"the result, {describe(x)},")
-
-
-def _is_labelled(cls: type) -> bool:
-    """Whether objects of a class stand for data of other packages."""
-    package, _, name = cls.__module__.rpartition(".")
-    written = package == "srcad.frontend.written"
-    return written and name in ("labelled", "series", "windows", "frames", "rows_of_frames")
 
 
 def _may_hold_changes(session: Session, x: Ref) -> bool:

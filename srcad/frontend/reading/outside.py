@@ -137,6 +137,11 @@ def _asking(reader: Reader, owner: Ref, found: Any, name: str, what: str, *first
     return Closed(called, name)
 
 
+def is_labelled(x: Abstract) -> bool:
+    """Whether `x` stands for data of another package."""
+    return isinstance(x, RecordObj) and issubclass(x.cls, labelled.Labelled)
+
+
 def outside_of(x: RecordObj) -> Ref:
     """The object that `x` stands for.
 
@@ -223,6 +228,7 @@ __all__ = [
     "ask_function",
     "holds_numbers",
     "inspected",
+    "is_labelled",
     "lift_outside",
     "outside_of",
     "package_of",

@@ -24,12 +24,13 @@ from srcad.frontend.written.labelled import (
     chooses_rows,
     holds,
 )  # fmt: skip
+from srcad.frontend.written.operators import Arithmetic
 from srcad.frontend.written.reductions import extreme, mean, product, total, variance
 from srcad.frontend.written.rows_of_frames import Places, Row, are_numbers, label_of, of_one_kind
 from srcad.frontend.written.series import Series
 
 
-class DataFrame(Table):
+class DataFrame(Arithmetic, Table):
     """Columns by their names, and the labels of their rows.
 
     What is not among `_columns` is a column of `_base`, of which `_chosen` are the rows.
@@ -281,34 +282,10 @@ class DataFrame(Table):
             holds(self._column(name), "fi", 8)
         if first is self:
             return self._binary(fn, second)
-        return self._binary(lambda a, b: fn(b, a), first)
+        return self._reflected(fn, first)
 
-    def __add__(self, other: Any) -> Any:
-        return self._binary(operator.add, other)
-
-    def __radd__(self, other: Any) -> Any:
-        return self._binary(lambda a, b: b + a, other)
-
-    def __sub__(self, other: Any) -> Any:
-        return self._binary(operator.sub, other)
-
-    def __rsub__(self, other: Any) -> Any:
-        return self._binary(lambda a, b: b - a, other)
-
-    def __mul__(self, other: Any) -> Any:
-        return self._binary(operator.mul, other)
-
-    def __rmul__(self, other: Any) -> Any:
-        return self._binary(lambda a, b: b * a, other)
-
-    def __truediv__(self, other: Any) -> Any:
-        return self._binary(operator.truediv, other)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return self._binary(lambda a, b: b / a, other)
-
-    def __pow__(self, other: Any) -> Any:
-        return self._binary(operator.pow, other)
+    def _reflected(self, fn: Any, other: Any) -> Any:
+        return self._binary(lambda a, b: fn(b, a), other)
 
     def _flexible(self, fn: Any, other: Any, axis: Any) -> Any:
         if axis == 1 or axis == "columns":
@@ -330,18 +307,6 @@ class DataFrame(Table):
     def __neg__(self) -> Any:
         return self._each(lambda column: -column)
 
-    def __lt__(self, other: Any) -> Any:
-        return self._binary(operator.lt, other)
-
-    def __le__(self, other: Any) -> Any:
-        return self._binary(operator.le, other)
-
-    def __gt__(self, other: Any) -> Any:
-        return self._binary(operator.gt, other)
-
-    def __ge__(self, other: Any) -> Any:
-        return self._binary(operator.ge, other)
-
     def dot(self, other: Any) -> Any:
         return self @ other
 
@@ -352,8 +317,7 @@ class DataFrame(Table):
             names_columns(self._names(), other._rows)
             return Series(self.values @ other._values, self._rows)
         found = self.values @ np.asarray(other)
-        if np.ndim(found) != 1:
-            raise NotImplementedError
+        is_series(found)
         return Series(found, self._rows)
 
 
@@ -408,3 +372,7 @@ def is_column(table: Any, name: str) -> Any:
 
 def names_columns(names: Any, others: Any) -> None:
     """Labels are the names of the columns, in this order."""
+
+
+def is_series(values: Any) -> None:
+    """A product is a Series: of a matrix it is a table of which no name is known."""

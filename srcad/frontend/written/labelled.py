@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from srcad.frontend.written.operators import Arithmetic
+
 
 class Labelled:
     """What has labels, or is asked of what has: `__array_ufunc__` leaves operators to it."""
@@ -86,7 +88,7 @@ class Opaque(Held):
 # Operators ---------------------------------------------------------------------------------------
 
 
-class Entries(Labelled):
+class Entries(Arithmetic, Labelled):
     """What has operators by entries: `_with` makes one with other values."""
 
     def _beside(self, other: Any) -> Any:
@@ -98,21 +100,21 @@ class Entries(Labelled):
 
     def _binary(self, fn: Any, other: Any) -> Any:
         beside = self._beside(other)
-        return beside if beside is NotImplemented else self._with(fn(self._values, beside))
+        return beside if beside is NotImplemented else self._applied(fn, self._values, beside)
 
     def _reflected(self, fn: Any, other: Any) -> Any:
         beside = self._beside(other)
-        return beside if beside is NotImplemented else self._with(fn(beside, self._values))
+        return beside if beside is NotImplemented else self._applied(fn, beside, self._values)
 
-    def _logical(self, fn: Any, other: Any) -> Any:
-        beside = self._beside(other)
-        holds(self._values, "b")
-        holds(beside, "b")
-        return self._with(fn(self._values, beside))
-
-    def _divided(self, fn: Any, a: Any, b: Any) -> Any:
-        """By zero as by all else: pandas does not warn."""
-        with np.errstate(all="ignore"):
+    def _applied(self, fn: Any, a: Any, b: Any) -> Any:
+        if fn in (operator.and_, operator.or_, operator.xor):
+            holds(a, "b")
+            holds(b, "b")
+        if fn in (operator.floordiv, operator.mod):
+            divides_floats(a, b)
+        elif fn is not operator.truediv:
+            return self._with(fn(a, b))
+        with np.errstate(all="ignore"):  # by zero as by all else: pandas does not warn
             return self._with(fn(a, b))
 
     @property
@@ -121,83 +123,6 @@ class Entries(Labelled):
 
     def _read(self) -> Any:
         raise NotImplementedError
-
-    def __add__(self, other: Any) -> Any:
-        return self._binary(operator.add, other)
-
-    def __radd__(self, other: Any) -> Any:
-        return self._reflected(operator.add, other)
-
-    def __sub__(self, other: Any) -> Any:
-        return self._binary(operator.sub, other)
-
-    def __rsub__(self, other: Any) -> Any:
-        return self._reflected(operator.sub, other)
-
-    def __mul__(self, other: Any) -> Any:
-        return self._binary(operator.mul, other)
-
-    def __rmul__(self, other: Any) -> Any:
-        return self._reflected(operator.mul, other)
-
-    def __truediv__(self, other: Any) -> Any:
-        beside = self._beside(other)
-        if beside is NotImplemented:
-            return beside
-        return self._divided(operator.truediv, self._values, beside)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        beside = self._beside(other)
-        if beside is NotImplemented:
-            return beside
-        return self._divided(operator.truediv, beside, self._values)
-
-    def __floordiv__(self, other: Any) -> Any:
-        beside = self._beside(other)
-        if beside is NotImplemented:
-            return beside
-        divides_floats(self._values, beside)
-        return self._divided(operator.floordiv, self._values, beside)
-
-    def __mod__(self, other: Any) -> Any:
-        beside = self._beside(other)
-        if beside is NotImplemented:
-            return beside
-        divides_floats(self._values, beside)
-        return self._divided(operator.mod, self._values, beside)
-
-    def __pow__(self, other: Any) -> Any:
-        return self._binary(operator.pow, other)
-
-    def __rpow__(self, other: Any) -> Any:
-        return self._reflected(operator.pow, other)
-
-    def __and__(self, other: Any) -> Any:
-        return self._logical(operator.and_, other)
-
-    def __or__(self, other: Any) -> Any:
-        return self._logical(operator.or_, other)
-
-    def __xor__(self, other: Any) -> Any:
-        return self._logical(operator.xor, other)
-
-    def __eq__(self, other: object) -> Any:
-        return self._binary(operator.eq, other)
-
-    def __ne__(self, other: object) -> Any:
-        return self._binary(operator.ne, other)
-
-    def __lt__(self, other: Any) -> Any:
-        return self._binary(operator.lt, other)
-
-    def __le__(self, other: Any) -> Any:
-        return self._binary(operator.le, other)
-
-    def __gt__(self, other: Any) -> Any:
-        return self._binary(operator.gt, other)
-
-    def __ge__(self, other: Any) -> Any:
-        return self._binary(operator.ge, other)
 
     def __neg__(self) -> Any:
         return self._with(-self._values)
