@@ -39,6 +39,7 @@ from conformance import (
     lists,
     operators,
     positions,
+    selections,
     sizes,
     subscripts,
 )
@@ -56,6 +57,7 @@ FAMILIES: dict[str, Callable[[], Iterable[Case]]] = {
     "sizes": sizes.cases,
     "positions": positions.cases,
     "lists": lists.cases,
+    "selections": selections.cases,
 }
 
 

@@ -20,6 +20,7 @@ HELD = (
     "subscripts",
     "aliases",
     "lists",
+    "selections",
 )  # the families of which no case is known to differ
 SLICE = 300  # cases of a family, in a slice
 

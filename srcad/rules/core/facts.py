@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from srcad.errors import error
+from srcad.errors import SrcadError, error
 from srcad.ir.types import (
     ArrayType,
     Dim,
@@ -71,6 +71,16 @@ def is_zero(extent: Extent) -> bool:
     if _program.decide is None:
         raise error("E123", None, what="whether an array is empty")
     return _program.decide(extent)
+
+
+def is_zero_or_none(extent: Extent) -> bool | None:
+    """Whether an extent is 0; None where data decides."""
+    try:
+        return is_zero(extent)
+    except SrcadError as undecided:
+        if undecided.code != "E123":
+            raise
+        return None
 
 
 def unknown_extent() -> Dim:

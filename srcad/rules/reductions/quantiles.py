@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
-from srcad.ir.types import dtype_of
+from srcad.ir.types import dtype_of, shape_of
 from srcad.rules.core.axes import is_empty
 from srcad.rules.core.compose import raise_unless
-from srcad.rules.core.facts import UncoveredError, normalize_axes
+from srcad.rules.core.facts import UncoveredError, is_zero_or_none, normalize_axes
 from srcad.rules.core.kinks import or_zero
 from srcad.rules.core.registry import composed
 from srcad.rules.core.staged import Staged, as_array, call, is_number, rank_or_none, type_of
@@ -58,10 +58,12 @@ def _may_be_nan(a: Any) -> bool:
     return dtype is not None and dtype.kind in "fc"
 
 
-def _or_nan(y: Any, s: Any) -> Any:
-    """`y`, and NaN where a sorted row ends with one."""
+def _or_nan(y: Any, s: Any, is_empty: bool | None = False) -> Any:
+    """`y`, and NaN where a sorted row, which may have no entries, ends with one."""
     if not _may_be_nan(s):
         return y[()] if rank_or_none(y) == 0 else y
+    if is_empty is None:
+        return np.where(np.any(np.isnan(s[..., -1:]), axis=-1), np.nan, y)[()]
     last = s[..., -1]
     return np.where(np.isnan(last), last, y)[()]
 
@@ -94,9 +96,22 @@ def _median(
     _refuse(overwrite_input)
     a = _countable(a)
     s = np.sort(_in_rows(a, axis), axis=-1)
+    is_empty = _is_empty(a, axis)
+    if is_empty:
+        return _with_axes(np.mean(s, axis=-1), a, axis, keepdims)
     n = s.shape[-1]
-    y = _mean(s[..., (n - 1) // 2], s[..., n // 2])
-    return _with_axes(_or_nan(y, s), a, axis, keepdims)
+    if is_empty is None:  # a slice of none, one or two entries
+        y = np.mean(s[..., (n - 1) // 2 : n // 2 + 1], axis=-1)
+    else:
+        y = _mean(s[..., (n - 1) // 2], s[..., n // 2])
+    return _with_axes(_or_nan(y, s, is_empty), a, axis, keepdims)
+
+
+def _is_empty(a: Any, axis: Any) -> bool | None:
+    """Whether nothing is reduced; None where data decides."""
+    axes = range(a.ndim) if axis is None else normalize_axes(axis, a.ndim)
+    found = [is_zero_or_none((shape_of(type_of(a)) or ())[k]) for k in axes]
+    return True if True in found else None if None in found else False
 
 
 def _mean(low: Any, high: Any) -> Any:
@@ -109,6 +124,13 @@ def _nanmedian(
     _refuse(overwrite_input)
     a = _countable(a)
     s = np.sort(_in_rows(a, axis), axis=-1)
+    is_empty = _is_empty(a, axis)
+    if is_empty:
+        return _with_axes(np.nanmean(s, axis=-1), a, axis, keepdims)
+    if is_empty is None:  # the entry that is taken where there is no other
+        dtype = dtype_of(type_of(s)) if _may_be_nan(s) else np.float64
+        blank = call(np.full, (*s.shape[:-1], 1), np.nan, dtype)
+        s = np.concatenate((s, blank), axis=-1)
     n = _present(s)
     low, high = (_entries(s, np.maximum(at, 0)) for at in ((n - 1) // 2, n // 2))
     return _with_axes(_only(_mean(low, high)), a, axis, keepdims)
