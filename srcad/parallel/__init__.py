@@ -13,5 +13,6 @@ Parts run where an engine runs them that exists; there is no scheduler here.
 """
 
 from srcad.parallel.gradients import Parallel, grad, value_and_grad
+from srcad.parallel.reading import batches, parquet
 
-__all__ = ["Parallel", "grad", "value_and_grad"]
+__all__ = ["Parallel", "batches", "grad", "parquet", "value_and_grad"]

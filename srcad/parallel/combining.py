@@ -53,4 +53,23 @@ def _add(a: Any, b: Any) -> Any:
     return a + b
 
 
-__all__ = ["added", "combined", "joined"]
+class Total:
+    """Gradients by one argument, put together as they come: sums take the memory of one."""
+
+    def __init__(self, is_split: bool) -> None:
+        self._is_split = is_split
+        self._found: list[Any] = []
+
+    def add(self, gradient: Any) -> None:
+        """One more, of the part that is next in order."""
+        if self._is_split or not self._found:
+            self._found.append(gradient)
+        else:
+            self._found = [added([self._found[0], gradient])]
+
+    def whole(self) -> Any:
+        """That by all samples."""
+        return joined(self._found) if self._is_split else self._found[0]
+
+
+__all__ = ["Total", "added", "combined", "joined"]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,16 +13,18 @@ from srcad.api.arguments.binding import Binder
 from srcad.api.arguments.options import Argnums, check_options
 from srcad.api.signatures.typed import with_options_named
 from srcad.errors import error
-from srcad.parallel.combining import added, combined, joined
+from srcad.parallel.combining import Total, added, combined
 from srcad.parallel.engines import Collective, Engine, Here, engine_of
 from srcad.parallel.inputs import Inputs, split
-from srcad.parallel.programs import Missing, Program, Shared, Task, first_failure, keep, run
+from srcad.parallel.programs import Failed, Missing, Program, Shared, Task, keep, run
 from srcad.parallel.splitting import paths_of
 from srcad.pipeline.calls.dispatch import MISS, build_dispatch
 from srcad.pipeline.calls.tracebacks import hiding_own_frames
 from srcad.pipeline.request import Request
 from srcad.pipeline.specialize import Specializer
 from srcad.pipeline.targets import AUTO, NUMPY
+
+Progress = Callable[..., Iterable[Any]]
 
 
 @with_options_named
@@ -32,6 +35,7 @@ def value_and_grad(
     over: Argnums,
     engine: Any = None,
     parts: int | None = None,
+    progress: Progress | None = None,
     has_aux: bool = False,
     **options: Any,
 ) -> Any:
@@ -46,9 +50,12 @@ def value_and_grad(
         argnums: parameters to differentiate: a position, a name, or a tuple of these.
         over: the parameters with the samples along their first axis, likewise: arrays, or tuples,
             lists and dicts of arrays, all as long. Gradients by them are joined in their order.
+            Arrays in files (`np.memmap`, Zarr, `parquet(...)`) are read part by part.
         engine: what runs the parts: a `concurrent.futures` executor, a `joblib.Parallel`, a
             `dask.distributed.Client`, an `mpi4py` communicator; None for this process.
         parts: how many, by default as many as the engine has workers.
+        progress: `tqdm.tqdm` or `rich.progress.track`, for a bar that shows the parts of each call:
+            called with an iterable and its `total`, it gives the same items.
         has_aux: return `((value, aux), gradient)`. What aux has of each sample is joined, sums and
             means over the samples are those of all, the rest is the same for all parts.
         backend, fast_math, cache: as of `srcad.grad`. "auto" runs NumPy's program on the workers;
@@ -69,7 +76,7 @@ def value_and_grad(
     >>> step(np.array([1.0, 2.0]), np.eye(2))
     (np.float64(2.5), array([1., 2.]))
     """
-    return _parallel("value_and_grad", f, argnums, over, engine, parts, has_aux, options)
+    return _parallel("value_and_grad", f, argnums, over, engine, parts, progress, has_aux, options)
 
 
 @with_options_named
@@ -80,6 +87,7 @@ def grad(
     over: Argnums,
     engine: Any = None,
     parts: int | None = None,
+    progress: Progress | None = None,
     has_aux: bool = False,
     **options: Any,
 ) -> Any:
@@ -93,7 +101,7 @@ def grad(
     >>> gradient(2.0, np.arange(5.0))
     np.float64(10.0)
     """
-    return _parallel("grad", f, argnums, over, engine, parts, has_aux, options)
+    return _parallel("grad", f, argnums, over, engine, parts, progress, has_aux, options)
 
 
 def _parallel(
@@ -103,19 +111,22 @@ def _parallel(
     over: Any,
     engine: Any,
     parts: int | None,
+    progress: Progress | None,
     has_aux: bool,
     options: dict[str, Any],
 ) -> Any:
     options = check_options(options)
     if f is None:
-        return lambda fn: _parallel(kind, fn, argnums, over, engine, parts, has_aux, options)
+        return lambda fn: _parallel(
+            kind, fn, argnums, over, engine, parts, progress, has_aux, options
+        )
     if not callable(f):
         raise error("E313", None, what=f"{f!r}")
     if parts is not None and (isinstance(parts, bool) or not isinstance(parts, int) or parts < 1):
         raise error("E324", None, what=f"parts={parts!r}")
     positions, single = find_argnums(f, argnums)
     request = Request("value_and_grad", f, positions, single, bool(has_aux), **options)
-    return Parallel(kind, request, find_argnums(f, over)[0], engine_of(engine), parts)
+    return Parallel(kind, request, find_argnums(f, over)[0], engine_of(engine), parts, progress)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +147,7 @@ class Parallel:
         over: Sequence[int | str],
         engine: Engine | Collective,
         parts: int | None,
+        progress: Progress | None,
     ) -> None:
         functools.update_wrapper(self, request.primal)
         self._kind = kind
@@ -146,6 +158,7 @@ class Parallel:
         self._collective = engine if isinstance(engine, Collective) else None
         self._engine = Here() if isinstance(engine, Collective) else engine
         self._parts = parts
+        self._progress = progress
         self._specializers: dict[tuple[str, ...], Specializer] = {}
         self._known: tuple[_Known, ...] = ()
         self._sent: set[str] = set()
@@ -161,21 +174,42 @@ class Parallel:
         given = self._binder(args, kwargs)
         if self._collective is not None:
             return self._collective.call(given, self)
-        inputs = self.split(given)
-        program, captured = self.find(inputs.several)
-        n = inputs.n
-        tasks = [
-            Task(args, length / n if n else 1.0, k)
-            for k, (args, length) in enumerate(zip(inputs.parts, inputs.lengths, strict=True))
-        ]
-        bare = tuple(None if k in inputs.places else x for k, x in enumerate(given))
-        facts = (bare, inputs.places, captured, len(tasks), inputs.like)
-        return self.whole(self._results(program, facts, tasks, inputs.blocks))
+        heads, gradients = self.computed(self.split(given), given)
+        return self.assembled(*self.joined_heads(heads), gradients)
 
     def split(self, given: Sequence[Any]) -> Inputs:
         """Arguments in parts."""
         count = self._parts or self._engine.workers()
         return split(given, self._names, self._over, self._engine, count)
+
+    def computed(
+        self, inputs: Inputs, given: Sequence[Any], n: int | None = None, empty: float = 1.0
+    ) -> tuple[list[tuple[Any, Any]], list[Any]]:
+        """The values of all parts, each with its aux, and the gradients by all their samples.
+
+        Args:
+            n: the samples of all, where others have more of them.
+            empty: the share of a part where nobody has any.
+        """
+        program, captured = self.find(inputs.several)
+        n = inputs.n if n is None else n
+        tasks = [
+            Task(args, length / n if n else empty, k)
+            for k, (args, length) in enumerate(zip(inputs.parts, inputs.lengths, strict=True))
+        ]
+        bare = tuple(None if k in inputs.places else x for k, x in enumerate(given))
+        facts = (bare, inputs.places, captured, len(tasks), inputs.like)
+        heads, totals = [], [Total(k is not None) for k in self.split_positions()]
+        with closing(self._results(program, facts, tasks, inputs.blocks)) as results:
+            for result in self._watched(results, len(tasks)):
+                value, aux, gradients = self.taken(result)
+                heads.append((value, aux))
+                for total, each in zip(totals, gradients, strict=True):
+                    total.add(each)
+        return heads, [total.whole() for total in totals]
+
+    def _watched(self, results: Iterable[Any], count: int) -> Iterable[Any]:
+        return results if self._progress is None else self._progress(results, total=count)
 
     def _results(
         self,
@@ -183,34 +217,29 @@ class Parallel:
         facts: tuple[Any, ...],
         tasks: list[Task],
         blocks: list[tuple[Any, ...]],
-    ) -> list[Any]:
-        """The results of all parts; a worker without the program is sent it."""
+    ) -> Generator[Any, None, None]:
+        """The results of all parts, in order; a worker without the program is sent it."""
         sent = None
         if self._engine.is_local:
             keep(program)
         elif program.digest not in self._sent:
             sent = program.sent
             self._sent.add(program.digest)
-        results = self._engine.map(run, Shared(program.digest, sent, *facts), tasks, blocks)
-        if again := [k for k, found in enumerate(results) if found is Missing]:
-            shared = Shared(program.digest, program.sent, *facts)
-            left = [tasks[k] for k in again], [blocks[k] for k in again]
-            for k, found in zip(again, self._engine.map(run, shared, *left), strict=True):
-                results[k] = found
-        if (failed := first_failure(results)) is not None:
-            raise failed.problem
-        return results
-
-    def whole(self, results: list[Any]) -> Any:
-        """The results of parts put together."""
-        taken = [self.taken(result) for result in results]
-        value, aux = self.joined_heads([part[:2] for part in taken])
-        by_argument = zip(*(part[2] for part in taken), strict=True)
-        gradients = [
-            added(each) if k is None else joined(each)
-            for k, each in zip(self.split_positions(), by_argument, strict=True)
-        ]
-        return self.assembled(value, aux, gradients)
+        shared = Shared(program.digest, sent, *facts)
+        with closing(self._engine.map(run, shared, tasks, blocks)) as results:
+            for k, result in enumerate(results):
+                if result is Missing:
+                    rest = [result, *results]
+                    again = [k + j for j, found in enumerate(rest) if found is Missing]
+                    break
+                yield _unless_failed(result)
+            else:
+                return
+        shared = replace(shared, program=program.sent)
+        left = [tasks[k] for k in again], [blocks[k] for k in again]
+        with closing(self._engine.map(run, shared, *left)) as results:
+            for result in rest:
+                yield _unless_failed(next(results) if result is Missing else result)
 
     def taken(self, result: Any) -> tuple[Any, Any, tuple[Any, ...]]:
         """What a program returns apart: the value, aux with how it is put together, gradients."""
@@ -291,6 +320,12 @@ class Parallel:
 
     def __repr__(self) -> str:
         return f"<srcad.parallel.{self._kind} of {self._request.name}>"
+
+
+def _unless_failed(result: Any) -> Any:
+    if isinstance(result, Failed):
+        raise result.problem
+    return result
 
 
 __all__ = ["Parallel", "grad", "value_and_grad"]

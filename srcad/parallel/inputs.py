@@ -12,9 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from srcad.api.arguments.trees import leaves
 from srcad.errors import error
 from srcad.parallel.engines import Engine, Parted
 from srcad.parallel.splitting import as_several, bounds, check_split, lengths, part_of
+from srcad.parallel.storage import Stored, as_stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,8 @@ def split(
         if (found := engine.parted(given[k], known)) is not None:
             lying[k] = found
     here = [k for k in over if k not in lying]
+    given = [as_stored(x) if k in here else x for k, x in enumerate(given)]
+    is_stored = any(isinstance(leaf, Stored) for k in here for leaf in leaves(given[k]))
     told = [(names[k], given[k]) for k in here]
     told += [(names[k], np.broadcast_to(0, sum(parted.lengths))) for k, parted in lying.items()]
     n = check_split(told)
@@ -62,7 +66,7 @@ def split(
     if any(parted.lengths != of_parts for parted in lying.values()):
         raise error("E323", None, what="what lies with workers in other parts")
     cuts = [(k, *cut) for k, cut in enumerate(bounds(of_parts)) if cut[1] > cut[0] or n == 0]
-    most = 2 if lying else n
+    most = 2 if lying or is_stored else n
     several = [as_several(part_of(x, 0, most)) if k in here else x for k, x in enumerate(given)]
     for k, parted in lying.items():
         several[k] = np.zeros((2, *parted.shape), parted.dtype)

@@ -21,6 +21,7 @@ import numpy as np
 from srcad.api.arguments.trees import leaves, map_leaves
 from srcad.errors import error
 from srcad.interrupts import raise_users_own
+from srcad.parallel.storage import Stored, read
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.calls.refusal import raise_meant
 from srcad.pipeline.targets import NATIVE
@@ -92,6 +93,19 @@ class Task:
     share: float
     number: int
 
+    @property
+    def is_stored(self) -> bool:
+        """Whether some of it is in a file."""
+        return any(isinstance(leaf, Stored) for arg in self.args for leaf in leaves(arg))
+
+    def read(self) -> Task:
+        """The same with what is in files read; as it is if that fails, which `run` tells then."""
+        try:
+            return replace(self, args=tuple(map(read, self.args)))
+        except Exception as problem:
+            raise_users_own(problem)
+            return self
+
 
 class Missing:
     """What a worker returns, the class itself, that has not got the program."""
@@ -131,7 +145,7 @@ def run(shared: Shared, task: Task, *blocks: Any) -> Any:
             keep(program)
         args, lying = [*shared.args], iter(_checked(shared, blocks))
         for place, part in zip(shared.places, task.args, strict=True):
-            args[place] = next(lying) if part is None else part
+            args[place] = next(lying) if part is None else read(part)
         args = [*map(_aligned, args)]
         return _loaded[shared.digest](*args, task.share, *shared.captured)
     except Exception as problem:
@@ -220,9 +234,4 @@ def _entry(program: Program) -> Entry:
     return by_machine
 
 
-def first_failure(results: Sequence[Any]) -> Failed | None:
-    """That of the first part that has failed."""
-    return next((found for found in results if isinstance(found, Failed)), None)
-
-
-__all__ = ["Failed", "Missing", "Program", "Shared", "Task", "first_failure", "keep", "run"]
+__all__ = ["Failed", "Missing", "Program", "Shared", "Task", "keep", "run"]

@@ -14,6 +14,7 @@ import numpy as np
 
 from srcad.api.arguments.trees import flatten, paths, unflatten
 from srcad.errors import error
+from srcad.parallel.storage import Stored
 
 
 def lengths(n: int, count: int) -> list[int]:
@@ -44,7 +45,7 @@ def check_split(named: Sequence[tuple[str, Any]]) -> int:
     found: dict[str, int] = {}
     for name, tree in named:
         for path, leaf in zip(paths(tree), flatten(tree)[0], strict=True):
-            if not isinstance(leaf, np.ndarray) or leaf.ndim == 0:
+            if not isinstance(leaf, np.ndarray | Stored) or leaf.ndim == 0:
                 what = "which has no axis," if np.ndim(leaf) == 0 else "which is no array,"
                 raise error("E323", None, what=f"`{name}{path}`, {what}")
             found[name + path] = len(leaf)
@@ -55,9 +56,13 @@ def check_split(named: Sequence[tuple[str, Any]]) -> int:
 
 
 def part_of(tree: Any, start: int, stop: int) -> Any:
-    """The entries from `start` to `stop` of each array."""
+    """The entries from `start` to `stop` of each array; those of stored ones are not read yet."""
     flat, structure = flatten(tree)
-    return unflatten(structure, [np.asarray(leaf)[start:stop] for leaf in flat])
+    return unflatten(structure, [_rows(leaf, start, stop) for leaf in flat])
+
+
+def _rows(x: Any, start: int, stop: int) -> Any:
+    return x[start:stop] if isinstance(x, Stored) else np.asarray(x)[start:stop]
 
 
 def as_several(tree: Any) -> Any:
@@ -66,8 +71,10 @@ def as_several(tree: Any) -> Any:
     return unflatten(structure, [_several(leaf) for leaf in flat])
 
 
-def _several(x: np.ndarray) -> np.ndarray:
-    x = np.asarray(x)  # of a file as well
+def _several(x: np.ndarray | Stored) -> np.ndarray:
+    if isinstance(x, Stored):
+        return np.zeros((2, *x.shape[1:]), x.dtype)
+    x = np.asarray(x)
     if len(x) > 1:
         return x
     return np.concatenate([x, x]) if len(x) else np.zeros((2, *x.shape[1:]), x.dtype)

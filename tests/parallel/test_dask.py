@@ -7,6 +7,7 @@ import time
 
 import numpy as np
 import pytest
+from parallel import kills
 from parallel.programs import arguments, by_helper, ridge, softmax, squares
 
 import srcad
@@ -91,6 +92,9 @@ def test_what_a_part_raises_names_part_and_worker(client):
     with pytest.raises(AssertionError, match="too large") as problem:
         step(1.0, np.array([1.0, 2.0, 3.0, 10.0]))
     assert any("in part 2 of 2, in process" in note for note in problem.value.__notes__)
+    assert any(
+        note in map("at worker {}".format, client.nthreads()) for note in problem.value.__notes__
+    )
 
 
 def test_large_arguments_are_sent_once(client):
@@ -133,6 +137,43 @@ def test_parts_of_killed_workers_are_computed_elsewhere(client):
         assert_equal_bits(step(w, x), wanted)
         timer.join()
         client.wait_for_workers(2, timeout=60)
+
+
+@pytest.mark.campaign
+def test_gradients_of_workers_that_are_killed_are_the_same_to_the_bit():
+    found = kills.campaign(int(os.environ.get("SRCAD_CAMPAIGN", "100")))
+    assert not found.wrong, str(found)
+
+
+def test_as_many_parts_when_a_worker_is_lost(client):
+    x = np.random.default_rng(0).standard_normal((1000, 3))
+    step = srcad.parallel.value_and_grad(kills.waves, over="x", engine=client)
+    wanted = step(np.ones(3), x)
+    os.kill(process_of_one(client), signal.SIGKILL)
+    while len(client.nthreads()) > 1:
+        time.sleep(0.01)
+    assert_equal_bits(step(np.ones(3), x), wanted)
+    client.wait_for_workers(2, timeout=60)
+
+
+def test_samples_that_are_lost_for_good_are_told(monkeypatch):
+    from srcad.parallel.engines import dask
+
+    def loss(w, x):
+        return np.sum(w * x)
+
+    monkeypatch.setattr(dask, "PATIENCE_S", 1.0)
+    options = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": ":0"}
+    with (
+        distributed.LocalCluster(**options) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        step = srcad.parallel.grad(loss, over="x", engine=client)
+        lying = client.scatter([np.ones(3), np.ones(3)])
+        assert step(1.0, lying) == 6.0
+        os.kill(process_of_one(client), signal.SIGKILL)
+        with pytest.raises(RuntimeError, match=r"lay with a worker that is lost.*parts 1, 2 of 2"):
+            step(1.0, lying)
 
 
 def test_all_workers_lost_is_told(monkeypatch):

@@ -34,4 +34,23 @@ def test_one_rank_that_fails_ends_all():
     assert "went on" not in found.stdout
     assert "AssertionError: too large" in found.stderr
     assert "RuntimeError: rank 1 of 2 has failed" in found.stderr
-    assert "in part 2 of 2" in found.stderr
+    assert "on rank 1 of 2" in found.stderr
+
+
+def test_a_signal_on_one_rank_ends_all():
+    found = mpiexec("interrupted")
+    assert found.returncode != 0
+    assert "went on" not in found.stdout
+    assert "TimeoutError: too late" in found.stderr
+    assert "RuntimeError: rank 1 of 2 has failed" in found.stderr
+
+
+def test_a_rank_that_is_killed_ends_all():
+    found = mpiexec("killed")
+    assert found.returncode != 0
+    assert "went on" not in found.stdout
+
+
+def test_ranks_with_other_arguments_are_told():
+    found = mpiexec("differs")
+    assert found.stdout.count("different arguments that are not split: 1 of 2 differ") == 6

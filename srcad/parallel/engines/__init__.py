@@ -5,7 +5,7 @@ An engine tells how many workers it has, and maps a function over tasks, in thei
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Protocol, runtime_checkable
@@ -13,6 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from srcad.errors import error
+from srcad.parallel.storage import ahead
 
 Run = Callable[..., Any]
 
@@ -35,7 +36,7 @@ class Engine(Protocol):
 
     def map(
         self, fn: Run, shared: Any, tasks: Sequence[Any], blocks: Sequence[tuple[Any, ...]]
-    ) -> list[Any]:
+    ) -> Generator[Any, None, None]:
         """`fn(shared, task, *blocks)` of each task with its blocks, in their order."""
 
 
@@ -108,9 +109,11 @@ class Here(Farm):
 
     def map(
         self, fn: Run, shared: Any, tasks: Sequence[Any], blocks: Sequence[tuple[Any, ...]]
-    ) -> list[Any]:
-        """The results in the order of the tasks."""
-        return [fn(shared, task) for task in tasks]
+    ) -> Generator[Any, None, None]:
+        """The results in the order of the tasks; what is in files is read one part ahead."""
+        if not any(task.is_stored for task in tasks):
+            return (fn(shared, task) for task in tasks)
+        return (fn(shared, task) for task in ahead([task.read for task in tasks]))
 
 
 __all__ = ["Collective", "Engine", "Farm", "Here", "Parted", "Run", "engine_of"]

@@ -1,7 +1,8 @@
 """Dask: a cluster of workers. Dask arrays, and lists of futures, are computed with where they lie.
 
-The scheduler runs the parts of a lost worker elsewhere; so they give the same. If no worker is left
-it would wait for one for ever: that is told after `PATIENCE_S` seconds.
+The scheduler runs the parts of a lost worker elsewhere; so they give the same. If no worker is
+left, or samples lay with a lost one alone, it would wait for ever: that is told after `PATIENCE_S`
+seconds.
 """
 
 from __future__ import annotations
@@ -9,16 +10,18 @@ from __future__ import annotations
 import math
 import pickle
 import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Generator, Sequence
+from concurrent.futures import CancelledError
 from typing import Any
 
+import dask
 import numpy as np
 from dask.array import Array
-from distributed import Client, Future, KilledWorker, wait
+from distributed import Client, Future, KilledWorker, get_worker, wait
 
 from srcad.errors import error
 from srcad.parallel.engines import Parted, Run
+from srcad.parallel.programs import Failed
 
 PATIENCE_S = 30.0
 _LARGE = 1 << 20  # bytes that are sent once, and passed on by the workers
@@ -31,10 +34,14 @@ class Dask:
 
     def __init__(self, client: Client) -> None:
         self.client = client
+        self._threads = 0
 
     def workers(self) -> int:
-        """As many parts as the workers have threads."""
-        return sum(self.client.nthreads().values()) or 1
+        """As many parts as the workers had threads at the first call. It stays so when some are
+        lost, or last digits would differ.
+        """
+        self._threads = self._threads or sum(self.client.nthreads().values())
+        return self._threads or 1
 
     def parted(self, x: Any, lengths: Sequence[int] | None) -> Parted | None:
         """The parts of a Dask array, or of a list of futures of arrays."""
@@ -55,52 +62,112 @@ class Dask:
         return Parted(blocks, [*map(int, x.chunks[0])], x.dtype, tuple(map(int, x.shape[1:])))
 
     def _of_futures(self, futures: list[Future]) -> Parted:
-        found = self.client.gather(self.client.map(_measured, futures, pure=False))
+        found = [*self._results(self.client.map(_measured, futures, pure=False))]
         (dtype, shape) = found[0][1:]
         return Parted(futures, [n for n, *_ in found], dtype, shape)
 
     def map(
         self, fn: Run, shared: Any, tasks: Sequence[Any], blocks: Sequence[tuple[Any, ...]]
-    ) -> list[Any]:
+    ) -> Generator[Any, None, None]:
         """The results in the order of the tasks."""
-        size = len(pickle.dumps(shared))
-        (given,) = self.client.scatter([shared], hash=False) if size > _LARGE else (shared,)
+        given = self._sent_once(shared) if len(pickle.dumps(shared)) > _LARGE else shared
         futures = [
-            self.client.submit(fn, given, task, *own, pure=False)
+            self.client.submit(_at_worker, fn, given, task, *own, pure=False)
             for task, own in zip(tasks, blocks, strict=True)
         ]
         try:
-            self._wait(futures)
-            return [self._result(k, future, len(futures)) for k, future in enumerate(futures)]
+            yield from self._results(futures)
         finally:
             self.client.cancel([f for f in futures if not f.done()])
 
-    def _wait(self, futures: Sequence[Future]) -> None:
-        """Until all have ended, or for too long no worker was there."""
-        lonely = None
-        while not all(future.done() for future in futures):
-            with suppress(TimeoutError):
-                wait(futures, timeout=1)
-            if self.client.nthreads():
-                lonely = None
-                continue
-            lonely = lonely or time.monotonic()
-            if time.monotonic() - lonely > PATIENCE_S:
-                left = [str(k + 1) for k, f in enumerate(futures) if not f.done()]
-                raise RuntimeError(
-                    f"all workers of {self.client.scheduler.address} are lost; parts "
-                    f"{', '.join(left)} of {len(futures)} are not computed"
-                )
+    def _sent_once(self, shared: Any) -> Future:
+        """What all parts need, as a result of the cluster's: it is passed on from worker to worker,
+        and made again where it is lost, as scattered data is not.
+        """
+        with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 PB"}):
+            return self.client.submit(_given, shared, pure=False)
 
-    def _result(self, k: int, future: Future, count: int) -> Any:
-        try:
-            return future.result()
-        except KilledWorker as problem:
-            worker = getattr(problem.last_worker, "address", problem.last_worker)
-            raise RuntimeError(
-                f"part {k + 1} of {count} has ended each worker that ran it, the last one at "
-                f"{worker}; it may need more memory than a worker has"
-            ) from problem
+    def _results(self, futures: Sequence[Future]) -> Generator[Any, None, None]:
+        """The results of all, in order.
+
+        Raises:
+            RuntimeError: a part ends its workers, or none computes it.
+        """
+        watch = _Watch(self.client, futures)
+        return (watch.result(k) for k in range(len(futures)))
+
+
+class _Watch:
+    """Waits for futures, but not for ever."""
+
+    def __init__(self, client: Client, futures: Sequence[Future]) -> None:
+        self.client = client
+        self.futures = futures
+        self.idle_since: float | None = None
+        self.gather_s = PATIENCE_S
+
+    def result(self, k: int) -> Any:
+        """The result of one."""
+        future = self.futures[k]
+        while True:
+            try:
+                if not future.done():
+                    wait(future, timeout=1)
+                return future.result(timeout=self.gather_s)
+            except TimeoutError:
+                self.gather_s *= 2 if future.done() else 1  # a large result is on its way
+                self._check_progress(k)
+            except CancelledError as problem:
+                raise self._not_computed(_GONE) from problem
+            except KilledWorker as problem:
+                worker = getattr(problem.last_worker, "address", problem.last_worker)
+                raise RuntimeError(
+                    f"part {k + 1} of {len(self.futures)} has ended each worker that ran it, the "
+                    f"last one at {worker}; it may need more memory than a worker has"
+                ) from problem
+
+    def _check_progress(self, k: int) -> None:
+        reason = None
+        if not self.client.nthreads():
+            reason = f"all workers of {self.client.scheduler.address} are lost"
+        elif "forgotten" in self._states([f.key for f in self.futures[k:] if not f.done()]):
+            reason = _GONE
+        if reason is None:
+            self.idle_since = None
+            return
+        self.idle_since = self.idle_since or time.monotonic()
+        if time.monotonic() - self.idle_since > PATIENCE_S:
+            raise self._not_computed(reason)
+
+    def _states(self, keys: list[Any]) -> list[str | None]:
+        """What the scheduler knows about tasks; it tells nobody of those that it cannot run, since
+        data that they need is gone.
+        """
+        found = self.client.sync(self.client.scheduler.get_task_status, keys=keys)
+        return list(found.values())
+
+    def _not_computed(self, reason: str) -> RuntimeError:
+        left = [str(k + 1) for k, f in enumerate(self.futures) if f.status != "finished"]
+        told = f"{reason}; parts {', '.join(left)} of {len(self.futures)} are not computed"
+        return RuntimeError(told)
+
+
+_GONE = (
+    "data that parts need lay with a worker that is lost, and nothing tells how to make it again "
+    "(samples as a Dask array can be made again, scattered ones cannot)"
+)
+
+
+def _given(shared: Any) -> Any:
+    return shared
+
+
+def _at_worker(fn: Run, *args: Any) -> Any:
+    """The result of a part; what it raised names the worker."""
+    found = fn(*args)
+    if isinstance(found, Failed):
+        found.problem.add_note(f"at worker {get_worker().address}")
+    return found
 
 
 def _measured(x: Any) -> tuple[int, np.dtype[Any], tuple[int, ...]]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Generator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
@@ -24,18 +25,19 @@ class Pool(Farm):
 
     def map(
         self, fn: Run, shared: Any, tasks: Sequence[Any], blocks: Sequence[tuple[Any, ...]]
-    ) -> list[Any]:
+    ) -> Generator[Any, None, None]:
         """The results in the order of the tasks."""
-        futures: list[Future[Any]] = []
+        futures: deque[Future[Any]] = deque()
         try:
             for task in tasks:
                 futures.append(self.executor.submit(fn, shared, task))
-            return [future.result() for future in futures]
+            while futures:
+                yield futures.popleft().result()
         except BrokenProcessPool as problem:
-            done = sum(f.done() and f.exception() is None for f in futures)
+            left = 1 + sum(not f.done() or f.exception() is not None for f in futures)
             raise RuntimeError(
-                f"a process of the pool has ended by itself, with {len(tasks) - done} of "
-                f"{len(tasks)} parts not computed; make a new pool and call again"
+                f"a process of the pool has ended by itself, with {left} of {len(tasks)} parts not "
+                "computed; make a new pool and call again"
             ) from problem
         finally:
             for future in futures:

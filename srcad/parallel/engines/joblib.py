@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
 import joblib
 
+from srcad.errors import error
 from srcad.parallel.engines import Farm, Run
 
 
@@ -22,11 +24,19 @@ class Joblib(Farm):
 
     def map(
         self, fn: Run, shared: Any, tasks: Sequence[Any], blocks: Sequence[tuple[Any, ...]]
-    ) -> list[Any]:
+    ) -> Generator[Any, None, None]:
         """The results in the order of the tasks."""
-        return list(self.parallel(joblib.delayed(fn)(shared, task) for task in tasks))
+        try:
+            yield from self.parallel(joblib.delayed(fn)(shared, task) for task in tasks)
+        except BrokenProcessPool as problem:
+            raise RuntimeError(
+                f"a process of joblib has ended by itself, and some of {len(tasks)} parts are not "
+                "computed; call again"
+            ) from problem
 
 
 def engine(parallel: Any) -> Joblib:
     """The engine of a `joblib.Parallel`."""
+    if not getattr(parallel, "return_ordered", True):
+        raise error("E324", None, what="joblib.Parallel with results in no order")
     return Joblib(parallel)
