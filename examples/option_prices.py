@@ -46,7 +46,8 @@ def engine_of(name, processes):
     if name == "dask":
         from dask.distributed import Client, LocalCluster
 
-        with LocalCluster(processes, threads_per_worker=1) as cluster, Client(cluster) as client:
+        options = {"n_workers": processes, "threads_per_worker": 1}
+        with LocalCluster(**options) as cluster, Client(cluster) as client:
             yield client
     elif name == "joblib":
         from joblib import Parallel

@@ -120,11 +120,17 @@ class _Watch:
             except CancelledError as problem:
                 raise self._not_computed(_GONE) from problem
             except KilledWorker as problem:
-                worker = getattr(problem.last_worker, "address", problem.last_worker)
-                raise RuntimeError(
-                    f"part {k + 1} of {len(self.futures)} has ended each worker that ran it, the "
-                    f"last one at {worker}; it may need more memory than a worker has"
-                ) from problem
+                raise self._deadly(k, problem) from problem
+
+    def _deadly(self, k: int, problem: KilledWorker) -> RuntimeError:
+        worker = getattr(problem.last_worker, "address", problem.last_worker)
+        part = f"part {k + 1} of {len(self.futures)}"
+        if problem.task != self.futures[k].key:
+            part = f"{problem.task}, which {part} needs,"
+        return RuntimeError(
+            f"{part} was there when each of {problem.allowed_failures + 1} workers ended, the last "
+            f"one at {worker}; it may need more memory than a worker has"
+        )
 
     def _check_progress(self, k: int) -> None:
         reason = None
