@@ -177,6 +177,8 @@ def _lower(
         result = _run(outer, fn, positional, keywords, axes)
         return _finish(fn, session, parameters, args, result, writes)
     except SrcadError as refusal:
+        if session.laid:  # what is done with them may need their items one by one
+            raise NeedStatic(frozenset(session.laid)) from None
         on_paths = session.growing_on_paths - inputs.statics
         if on_paths and refusal.code in ("E119", "E121", "E123"):
             raise NeedStatic(frozenset(on_paths)) from None

@@ -18,6 +18,7 @@ from srcad import runtime
 from srcad.errors import SrcadError, error
 from srcad.frontend.abstract.containers.containers import Grown, ListObj, form_of
 from srcad.frontend.abstract.containers.contents import contained
+from srcad.frontend.abstract.containers.laid import Laid, LaidRow
 from srcad.frontend.abstract.kinds_by_data import Codes, Named
 from srcad.frontend.abstract.number_kinds import NumberKinds
 from srcad.frontend.abstract.objects import Abstract, Ref, ShapeTuple, describe, is_static
@@ -250,6 +251,8 @@ class Emission(Constants):
             return [self.atom(item) for item in x.items]
         if type(x) is list:  # made by lowering itself
             return [self.atom(item) for item in x]
+        if isinstance(x, Laid | LaidRow):
+            return self.atom(self._table(x))
         if isinstance(x, Grown) and not isinstance(x.item, tuple | ListObj):
             return self.atom(self.column(x))
         if type(x) is dict:
@@ -279,6 +282,17 @@ class Emission(Constants):
         if has_items is None:
             self.raise_if_empty(column, _NO_ITEMS)
         return self.emit(np.zeros, (0,)) if has_items is False else column
+
+    def _table(self, x: Laid | LaidRow) -> Value:
+        """The array of the items of a list of lists."""
+        kinds = x.form.kinds
+        if int in kinds and len(kinds) > 1:
+            raise error("E129", None, what="an array of a list of ints and floats")
+        if not self.is_less(0, self.emit(operator.getitem, (self.emit_shape(x.form.numbers), 0))):
+            self.raise_if_empty(x.form.numbers, _NO_ITEMS)
+        part = self.emit(operator.getitem, (x.form.numbers, x.at)) if x.at else x.form.numbers
+        copied: Value = self.emit(np.copy, (part,))
+        return copied
 
     def has_items(self, x: Grown) -> bool | None:
         """Whether a list has any items, made a guard; None where that is seen when it runs."""

@@ -26,6 +26,7 @@ from srcad.frontend.abstract.containers.containers import (
     RecordObj,
 )
 from srcad.frontend.abstract.containers.contents import FORM, contents, like
+from srcad.frontend.abstract.containers.laid import Laid, LaidRow
 from srcad.frontend.abstract.containers.reachable import containers_in, reachable
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.joined_types import Mismatch
@@ -40,6 +41,7 @@ from srcad.frontend.abstract.objects import (
     is_nothing,
 )
 from srcad.frontend.abstract.state import State, is_leaf, same
+from srcad.frontend.laid.joining import joined_laid, joined_row
 from srcad.frontend.lists.entry_kinds import have_same_kinds, joint_kind
 from srcad.frontend.lists.items import are_alike
 from srcad.frontend.lists.marks import common_form
@@ -50,6 +52,7 @@ from srcad.ir.types import dtype_of
 
 MEMORY = object()
 CODE = object()  # the last part of the path of an `Either`'s code
+ARRAY = object()  # the last but one of the path of an array in which a list stands
 # Where a leaf is: owner and key of its location, then positions inside tuples and containers; or
 # `MEMORY` and the array whose content it is.
 Path = tuple[Any, ...]
@@ -178,6 +181,10 @@ class Join:
             return kinds[0]
         if all(isinstance(item, Grown) for item in kinds):
             return x if x is y else self._grown(x, y, path)
+        if all(isinstance(item, Laid) for item in kinds):
+            return joined_laid(x, y, lambda k, a, b: self._array(a, b, (*path, ARRAY, k)))
+        if all(isinstance(item, LaidRow) for item in kinds):
+            return joined_row(x, y, lambda a, b: self.tree(a, b, (*path, ARRAY)))
         return x if same(x, y) else self._either(x, y, path)
 
     def _either(self, x: Abstract, y: Abstract, path: Path) -> Abstract:
@@ -235,6 +242,10 @@ class Join:
             for k, (a, b) in pairs
         )
         return Grown(x.item, columns, kinds)
+
+    def _array(self, x: Value, y: Value, path: Path) -> Abstract:
+        """The array in which a list stands."""
+        return x if x is y and path not in self.always else self.leaf(x, y, path)
 
     def _merge(self, x: Any, y: Any, path: Path) -> Container:
         """A container that stands for `x` after path a, for `y` after path b."""
@@ -294,6 +305,8 @@ def _form(items: dict[Any, Abstract]) -> Abstract:
 
 def _have_one_form(x: Abstract, y: Abstract) -> bool:
     """Whether the items of two lists are read alike from arrays of one dtype."""
+    if isinstance(x, Laid | LaidRow):
+        return type(x) is type(y)
     if not isinstance(x, Grown) or not isinstance(y, Grown):
         return False
     pairs = zip(x.columns, y.columns, strict=False)

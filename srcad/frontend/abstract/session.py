@@ -98,6 +98,7 @@ class Session(Emission):
     unmet: int = 0  # reads that wait for that
     iterated: list[Abstract] = field(default_factory=list)  # lists over whose arrays loops run
     relistable: set[str] = field(default_factory=set)
+    laid: set[str] = field(default_factory=set)  # what undoes that lists stand in arrays
     growing_on_paths: set[str] = field(default_factory=set)
     has_other_lists: bool = False  # an iteration puts one of another length in the place of one
 

@@ -24,8 +24,9 @@ from srcad.frontend.abstract.containers.containers import (
     SetObj,
     View,
     form_of,
+    formed,
 )
-from srcad.frontend.abstract.containers.contents import contents, like, values_of
+from srcad.frontend.abstract.containers.contents import values_of
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.iterators import Enumerate, Iterator, Map, OneShot, Reversed, Zip
 from srcad.frontend.abstract.objects import Abstract, Range, describe, is_static
@@ -45,6 +46,7 @@ from srcad.frontend.iterators.counted import length
 from srcad.frontend.iterators.library_iterators import ITERATOR_CALLS
 from srcad.frontend.iterators.suspended import all_of
 from srcad.frontend.known_objects import known_object
+from srcad.frontend.laid.reading import AnyLaid, size_of
 from srcad.frontend.library.entrywise import ENTRYWISE_CALLS
 from srcad.frontend.lists import open_lists
 from srcad.frontend.lists.by_data import items_of_array
@@ -61,6 +63,8 @@ def _len(frame: Frame, x: Abstract) -> Abstract:
     method = method_of(frame, x, "__len__")
     if method is not None:
         return call(frame, method, ())
+    if isinstance(x, ListObj) and isinstance(x.form, AnyLaid):
+        return size_of(frame.session, x.form)
     match form_of(x):
         case Value() if is_string(x):
             return _len(frame, text_of(frame, x))
@@ -174,7 +178,7 @@ def _map(frame: Frame, fn: Abstract, *parts: Abstract) -> Abstract:
 
 def _list(frame: Frame, x: Abstract = ()) -> Abstract:
     if isinstance(form_of(x), Grown):
-        return like(x, contents(x))
+        return formed(form_of(x))
     made = items_of_array(frame, x)
     if made is not None:
         return made

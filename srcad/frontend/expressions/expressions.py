@@ -38,6 +38,7 @@ from srcad.frontend.expressions.index_tricks import is_trick, made_by_index
 from srcad.frontend.expressions.missing import check_bounds, fails, missing, raised_by_class
 from srcad.frontend.expressions.texts import emit_object, settled, shown
 from srcad.frontend.kinds import has_source
+from srcad.frontend.laid.reading import AnyLaid, item_of
 from srcad.frontend.lists.by_data import array_form, is_by_data
 from srcad.frontend.lists.grown_lists import row
 from srcad.frontend.lists.open_lists import read
@@ -187,6 +188,8 @@ def item(frame: Frame, owner: Abstract, index: Abstract) -> Abstract:
     method = method_of(frame, owner, "__getitem__")
     if method is not None:
         return call(frame, method, (index,))
+    if isinstance(owner, ListObj) and isinstance(owner.form, AnyLaid):
+        return item_of(frame, owner, index)
     match form_of(owner):
         case Value(type=TupleType()) if isinstance(index, slice):
             return item(frame, tuple_items(session, owner), index)

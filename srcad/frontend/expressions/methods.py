@@ -15,8 +15,10 @@ from srcad.frontend.abstract.containers.containers import (
     SetObj,
     View,
     form_of,
+    formed,
 )
 from srcad.frontend.abstract.containers.contents import contents, like, set_contents, values_of
+from srcad.frontend.abstract.containers.laid import Laid, LaidRow
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Method, Ref, describe, is_static
 from srcad.frontend.builtins.library_containers import method_of_kind
@@ -217,6 +219,9 @@ def _reverse(frame: Frame, x: ListObj) -> None:
 
 
 def _copy_list(frame: Frame, x: ListObj) -> Abstract:
+    if isinstance(x.form, Laid | LaidRow):
+        form = form_of(x)
+        return formed(form) if isinstance(form, Grown) else form.decline()
     return like(x, contents(x))
 
 

@@ -22,6 +22,7 @@ from srcad.frontend.dispatch import call, expression, handles_expression
 from srcad.frontend.expressions.by_case import by_case, negation
 from srcad.frontend.expressions.missing import fails
 from srcad.frontend.expressions.texts import emit_object, settled, shown
+from srcad.frontend.laid.making import repeated
 from srcad.frontend.lists.changes import joined_lists
 from srcad.frontend.loops.iteration import tuple_items
 from srcad.frontend.objects.members import method_of, python_class
@@ -211,6 +212,9 @@ def _repeat(frame: Frame, a: Abstract, b: Abstract) -> Abstract:
     items, count = (a, b) if isinstance(a, ListObj | tuple) else (b, a)
     if isinstance(count, Value) and rank_of(count.type) != 0:
         raise error("E132", None, what=f"`*` of {describe(items)} and an array")
+    made = repeated(frame, items, count) if isinstance(items, ListObj) else None
+    if made is not None:
+        return made
     n = frame.session.static(count, "the number of repetitions of a list")
     if isinstance(items, ListObj):
         return ListObj(items.items * n)

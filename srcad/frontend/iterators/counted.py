@@ -13,7 +13,7 @@ from typing import Any
 
 from srcad.errors import error
 from srcad.frontend.abstract.closures import Generator
-from srcad.frontend.abstract.containers.containers import Grown, form_of
+from srcad.frontend.abstract.containers.containers import Grown, ListObj, form_of
 from srcad.frontend.abstract.containers.contents import values_of
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.iterators import Enumerate, Iterator, Map, Reversed, Zip
@@ -22,6 +22,7 @@ from srcad.frontend.abstract.session import Session
 from srcad.frontend.dispatch import assign, call, expression
 from srcad.frontend.expressions.missing import raised_by_class
 from srcad.frontend.iterators.pulled import consume
+from srcad.frontend.laid.reading import AnyLaid, item_of, size_of
 from srcad.frontend.lists.grown_lists import row
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType, SeqType, rank_of
@@ -48,6 +49,8 @@ class Trip:
 def counted(frame: Frame, x: Abstract) -> Trip:
     """The counted loop that iterates over `x`."""
     session = frame.session
+    if isinstance(x, ListObj) and isinstance(x.form, AnyLaid):
+        return Trip(0, size_of(session, x.form), 1, lambda i: item_of(frame, x, i))
     match form_of(x):
         case range() | Range():
             return Trip(x.start, x.stop, x.step, lambda i: i)

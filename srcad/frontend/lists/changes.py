@@ -11,6 +11,7 @@ from dataclasses import replace
 from srcad.errors import error
 from srcad.frontend.abstract.containers.containers import Grown, ListObj, form_of, formed
 from srcad.frontend.abstract.containers.contents import contents, set_contents
+from srcad.frontend.abstract.containers.laid import Laid, LaidRow
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.lists.columns import grown_of, rows_of, with_first
@@ -48,7 +49,11 @@ def extend(frame: Frame, x: ListObj, more: ListObj) -> None:
 
 
 def check_kept(frame: Frame, x: ListObj) -> None:
-    """Refuse to change a list by the array of which a loop around runs."""
+    """Refuse to change a list by the array of which a loop around runs, or one that is a row of
+    another list or has rows.
+    """
+    if isinstance(x.form, LaidRow) or (isinstance(x.form, Laid) and x.form.axes > 1):
+        x.form.decline()
     if any(x is each for each in frame.session.iterated):
         raise error("E119", None, what="a list that changes while it is iterated over")
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from srcad import runtime
 from srcad.frontend.abstract.containers.containers import Grown, ListObj
-from srcad.frontend.abstract.containers.reachable import reachable
+from srcad.frontend.abstract.containers.reachable import outward, reachable
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.joined_types import type_of_leaf
 from srcad.frontend.abstract.kinds_by_data import Named
@@ -104,8 +104,8 @@ def is_stackable(t: Type, lasting: frozenset[str]) -> bool:
 
 
 def symbols_of(frame: Frame) -> frozenset[str]:
-    """The symbols of the extents of all arrays that a frame leads to."""
-    found = reachable(frame.env.values())
+    """The symbols of the extents of all arrays that a frame leads to, or one around it."""
+    found = reachable(x for each in outward(frame) for x in each.env.values())
     shapes = [shape_of(x.type) or () for x in found if isinstance(x, Value)]
     return frozenset(e.symbol for shape in shapes for e in shape if isinstance(e, Dim))
 

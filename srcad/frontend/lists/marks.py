@@ -120,10 +120,10 @@ def marked(frame: Frame, item: Abstract, form: Abstract) -> Abstract:
         pairs = zip(item.items, form.items, strict=True)
         return ListObj([marked(frame, *pair) for pair in pairs])
     is_marked = isinstance(form, Marked)
-    return Marked(item, _mark(frame.session, item)) if is_marked else item
+    return Marked(item, mark_of(frame.session, item)) if is_marked else item
 
 
-def _mark(session: Session, number: Abstract) -> Any:
+def mark_of(session: Session, number: Abstract) -> Any:
     """Whether a float is NumPy's."""
     atom = session.atom(number)
     found = set(map(is_numpys, session.kinds.of(atom) or ()))
@@ -145,6 +145,6 @@ def _filled(form: Abstract, of: Iterator[Any]) -> Abstract:
 
 
 __all__ = [
-    "aligned", "columns_of", "common_form", "in_form", "leaves", "marked", "marked_kinds",
-    "number_of", "spread",
+    "aligned", "columns_of", "common_form", "in_form", "leaves", "mark_of", "marked",
+    "marked_kinds", "number_of", "spread",
 ]  # fmt: skip

@@ -16,6 +16,8 @@ from srcad.frontend.dispatch import assign, call, expression, handles_expression
 from srcad.frontend.iterators.counted import counted
 from srcad.frontend.iterators.over_generators import over_generator
 from srcad.frontend.iterators.pulled import made_here
+from srcad.frontend.laid.making import filled_table
+from srcad.frontend.laid.rows import Rows
 from srcad.frontend.lists.by_data import array_form
 from srcad.frontend.lists.growing_lists import (
     growing_list,
@@ -33,6 +35,9 @@ _MADE = "list."  # the name of the list in the scope of its comprehension
 
 @handles_expression(gast.ListComp)
 def _list_comp(frame: Frame, node: gast.ListComp) -> Abstract:
+    laid = filled_table(frame, node)
+    if laid is not None:
+        return laid
     clause = node.generators[0]
     source = iterated(frame, expression(frame, clause.iter))
     is_plain = len(node.generators) == 1 and not clause.ifs
@@ -96,22 +101,25 @@ def _grown(frame: Frame, node: gast.ListComp, source: Abstract) -> Abstract | No
         return None
     if any(isinstance(each, gast.NamedExpr) for each in gast.walk(node)):
         return None
-    inner.env[_MADE] = ListObj([])
+    made = inner.env[_MADE] = ListObj([])
     if growing_list(inner, node, 0, _MADE) is None:
         return None
-    _loop(inner, node, 0, source)
-    return inner.env[_MADE]
+    rows = Rows(frame, node)
+    _loop(inner, node, 0, source, rows)
+    rows.finish(made)
+    return made
 
 
-def _loop(inner: Frame, node: gast.ListComp, k: int, source: Abstract) -> None:
+def _loop(inner: Frame, node: gast.ListComp, k: int, source: Abstract, rows: Rows) -> None:
     """The loop of a clause, with those of the clauses after it inside."""
     clause = node.generators[k]
 
     def content() -> None:
         if k + 1 < len(node.generators):
-            _loop(inner, node, k + 1, expression(inner, node.generators[k + 1].iter))
+            _loop(inner, node, k + 1, expression(inner, node.generators[k + 1].iter), rows)
         else:
-            call(inner, Method(inner.env[_MADE], "append"), (expression(inner, node.elt),))
+            item = rows.row_of(expression(inner, node.elt))
+            call(inner, Method(inner.env[_MADE], "append"), (item,))
 
     def body(item: Abstract) -> Outcome | None:
         assign(inner, clause.target, item)

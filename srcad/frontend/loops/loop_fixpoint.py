@@ -28,7 +28,7 @@ from srcad.frontend.abstract.joined_types import (
     join_types,
     type_of_leaf,
 )
-from srcad.frontend.abstract.joins import MEMORY, Growth, Join, Path, hide_escaping, name_at
+from srcad.frontend.abstract.joins import ARRAY, MEMORY, Growth, Join, Path, hide_escaping, name_at
 from srcad.frontend.abstract.objects import FILLER, UNBOUND, Abstract, is_nothing
 from srcad.frontend.lists.carried import carry
 from srcad.frontend.lists.changes import CHANGED
@@ -160,7 +160,8 @@ class Carrying:
         for path, value in made.items():
             if path[0] is MEMORY:
                 memory.own(value, path[1])
-            if any(part is FORM for part in path) and rank_of(value.type) != 1:
+            is_column = any(part is FORM for part in path) and ARRAY not in path
+            if is_column and rank_of(value.type) != 1:
                 memory.entangled[value] = CHANGED
             if path in self._found.stale:
                 memory.contents[value] = Stale(self.frame.session.builder.loc)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from srcad.frontend.abstract.containers.containers import Grown
+from srcad.frontend.abstract.containers.laid import Laid, LaidRow
 from srcad.frontend.abstract.joins import Path
 from srcad.frontend.abstract.kinds_by_data import mapped
 from srcad.frontend.abstract.objects import UNBOUND, Abstract, Either
@@ -36,6 +37,11 @@ def filled_state(template: State, of: Callable[[Path], Abstract], entry: State |
             return mapped(x, fill)
         if isinstance(x, Grown) and any(isinstance(c, Hole) for c in x.columns):
             return replace(x, columns=tuple(map(fill, x.columns)))
+        if isinstance(x, Laid) and _has_hole(x.arrays):
+            marks = None if x.marks is None else fill(x.marks)
+            return replace(x, numbers=fill(x.numbers), marks=marks)
+        if isinstance(x, LaidRow) and _has_hole(x.at):
+            return replace(x, at=tuple(map(fill, x.at)))
         if isinstance(x, slice):
             return slice(fill(x.start), fill(x.stop), fill(x.step))
         return tuple(map(fill, x)) if isinstance(x, tuple) and _has_hole(x) else x

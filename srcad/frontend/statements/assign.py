@@ -17,6 +17,7 @@ from srcad.frontend.abstract.containers.changes import (
     set_attribute,
 )
 from srcad.frontend.abstract.containers.containers import DictObj, ListObj, RecordObj, SetObj
+from srcad.frontend.abstract.containers.laid import LaidRow
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import (
     UNBOUND,
@@ -34,6 +35,8 @@ from srcad.frontend.expressions.expressions import item
 from srcad.frontend.expressions.missing import fails, missing, raise_unless, raised_by_class
 from srcad.frontend.expressions.operators import BINARY, binary, is_numpy, is_operand
 from srcad.frontend.iterators.counted import length
+from srcad.frontend.laid import writing
+from srcad.frontend.laid.reading import AnyLaid
 from srcad.frontend.lists import edits
 from srcad.frontend.lists.by_data import array_form, is_by_data
 from srcad.frontend.lists.tables import key_of
@@ -58,6 +61,10 @@ def _assign_name(frame: Frame, target: gast.Name, x: Abstract) -> None:
 @handles_target(gast.Tuple, gast.List)
 def _unpack(frame: Frame, target: gast.Tuple | gast.List, x: Abstract) -> None:
     items = _unpacked(frame, target, x)
+    if all(isinstance(item, ListObj) and isinstance(item.form, LaidRow) for item in items):
+        places = _places(frame, target.elts)
+        if places and writing.permuted(frame, places, items, f"`{gast.unparse(target)} = ...`"):
+            return
     stars = [i for i, t in enumerate(target.elts) if isinstance(t, gast.Starred)]
     n = len(target.elts)
     if not (len(items) >= n - 1 if stars else len(items) == n):
@@ -68,6 +75,21 @@ def _unpack(frame: Frame, target: gast.Tuple | gast.List, x: Abstract) -> None:
         items = [*items[:at], middle, *items[len(items) - tail :]]
     for each, part in zip(target.elts, items, strict=True):
         assign(frame, each.value if isinstance(each, gast.Starred) else each, part)
+
+
+def _places(frame: Frame, targets: list[Any]) -> list[tuple[Abstract, Abstract]]:
+    """The lists and indices of what is assigned to at once; nothing where the one might change the
+    other.
+    """
+    if not all(isinstance(each, gast.Subscript) and _is_simple(each) for each in targets):
+        return []
+    return [(expression(frame, each.value), expression(frame, each.slice)) for each in targets]
+
+
+def _is_simple(node: Any) -> bool:
+    plain = gast.Subscript | gast.Name | gast.Constant | gast.BinOp | gast.UnaryOp
+    kinds = plain | gast.operator | gast.unaryop | gast.expr_context
+    return all(isinstance(each, kinds) for each in gast.walk(node))
 
 
 def _unpacked(frame: Frame, target: Any, x: Abstract) -> list[Abstract]:
@@ -139,6 +161,9 @@ def set_item(
         return
     if not isinstance(owner, ListObj | DictObj):
         raise error("E118", None, what=text)
+    if isinstance(owner, ListObj) and isinstance(owner.form, AnyLaid):
+        writing.set_item(frame, owner, index, x, text)
+        return
     if isinstance(owner, ListObj) and owner.form is not None:
         check_changeable(frame, owner, text)
         edits.set_item(frame, owner, index, x)

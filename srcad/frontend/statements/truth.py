@@ -33,6 +33,7 @@ from srcad.frontend.abstract.objects import (
 )
 from srcad.frontend.dispatch import call
 from srcad.frontend.iterators.counted import length
+from srcad.frontend.laid.reading import AnyLaid, size_of
 from srcad.frontend.lists import open_lists
 from srcad.frontend.lists.opened import Open, Pieces
 from srcad.frontend.objects.members import method_of
@@ -43,6 +44,8 @@ from srcad.ir.types import NumberType, TupleType, shape_of
 
 def truth(frame: Frame, x: Abstract) -> Abstract:
     """`bool(x)` as a constant if it is known while compiling, else the value to test."""
+    if isinstance(x, ListObj) and isinstance(x.form, AnyLaid):
+        return frame.session.emit(operator.gt, (size_of(frame.session, x.form), 0))
     match form_of(x):
         case Value(type=TupleType(items=items)):
             return len(items) > 0

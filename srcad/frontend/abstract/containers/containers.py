@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NoReturn
 
 from srcad.errors import error
+from srcad.frontend.abstract.containers.laid import Laid, LaidRow, read_form
 from srcad.frontend.abstract.objects import Abstract, AbstractObject, Conflict, Instance, Ref
 from srcad.ir.nodes import Value
 from srcad.ir.types import Type
@@ -177,7 +178,7 @@ def form_of(x: Abstract) -> Abstract:
         return x
     if isinstance(x.form, Conflict):
         raise error(x.form.code, None, what=x.form.what)
-    return x.form
+    return read_form(x.form) if isinstance(x.form, Laid | LaidRow) else x.form
 
 
 def formed(form: Abstract) -> ListObj:

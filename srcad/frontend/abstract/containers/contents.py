@@ -13,6 +13,7 @@ from srcad.frontend.abstract.containers.containers import (
     RecordObj,
     SetObj,
 )
+from srcad.frontend.abstract.containers.laid import Laid, LaidRow
 from srcad.frontend.abstract.objects import Abstract, Either, Range
 from srcad.ir.nodes import Value
 
@@ -110,4 +111,8 @@ def values_of(x: Abstract) -> list[Value]:
         return values_of((x.code, *x.cases.values()))
     if isinstance(x, Grown):
         return list(x.columns)
+    if isinstance(x, Laid):
+        return list(x.arrays)
+    if isinstance(x, LaidRow):
+        return values_of((x.at, x.table))
     return values_of(tuple(contents(x).values())) if isinstance(x, CONTAINERS) else []

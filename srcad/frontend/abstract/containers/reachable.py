@@ -17,6 +17,7 @@ from srcad.frontend.abstract.containers.containers import (
     View,
 )
 from srcad.frontend.abstract.containers.contents import contents
+from srcad.frontend.abstract.containers.laid import Laid, LaidRow
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.iterators import Enumerate, Iterator, Lazy, Map, Reversed, Zip
 from srcad.frontend.abstract.objects import (
@@ -114,6 +115,10 @@ def parts_of(x: Abstract) -> tuple[Abstract, ...]:
             return x.args
         case Grown():
             return (*x.columns, *x.last)
+        case Laid():
+            return x.arrays
+        case LaidRow():
+            return (x.table, *x.at)
         case Open():
             return (*x.first, x.last, x.slots)
         case Pieces():

@@ -1,0 +1,1 @@
+"""Laid lists: lists of numbers, and lists of lists, that stand in arrays."""

@@ -1,0 +1,179 @@
+"""Where laid lists are made: lists of numbers of which data gives the length, and lists of these.
+
+[0.0] * n                                full(n, 0.0)
+[[0.0] * m for _ in range(n)]            full((n, m), 0.0)
+
+A list of which the items are known one by one stays as it is.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import gast
+import numpy as np
+
+from srcad.frontend.abstract.containers.containers import ListObj
+from srcad.frontend.abstract.containers.laid import NOT_LAID, Laid
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.objects import Abstract, Range
+from srcad.frontend.dispatch import expression
+from srcad.frontend.laid.entry_kinds import (
+    dtype_of_kinds,
+    has_marks,
+    is_exact,
+    kinds_of_number,
+    known_kinds,
+)
+from srcad.frontend.laid.reading import as_grown
+from srcad.frontend.lists.marks import mark_of
+from srcad.ir.kinds import is_int_scalar
+from srcad.ir.nodes import Value
+from srcad.ir.types import NumberType
+from srcad.rules.core.joined_kinds import Kind
+
+
+def origin_of(frame: Frame, node: Any) -> str:
+    """The place of an expression, in what the function is lowered again with."""
+    return f"{frame.file}:{node.lineno}:{node.col_offset}"
+
+
+def repeated(frame: Frame, x: ListObj, count: Abstract) -> ListObj | None:
+    """`[a] * count` of a number, by data; None of another list, or where it is unrolled."""
+    is_plain = x.cls is list and x.form is None and len(x.items) == 1
+    if not is_plain or not isinstance(count, Value) or not is_int_scalar(count):
+        return None
+    return _filled(frame, (count,), x.items[0], frame.node)
+
+
+def filled_table(frame: Frame, node: gast.ListComp) -> ListObj | None:
+    """`[[a] * m for _ in range(n)]` of a number; None of another comprehension, or where its items
+    are known one by one.
+    """
+    found = _extents_and_item(frame, node, ())
+    if found is None or len(found[0]) < 2:
+        return None
+    extents, item = found
+    if not any(isinstance(extent, Value) for extent in extents):
+        return None
+    return _filled(frame, extents, item, node)
+
+
+def _extents_and_item(
+    frame: Frame, node: Any, extents: tuple[Abstract, ...]
+) -> tuple[tuple[Abstract, ...], Abstract] | None:
+    """How often each list around a number repeats what is in it, and the number."""
+    if isinstance(node, gast.BinOp) and isinstance(node.op, gast.Mult):
+        pair = node.left, node.right
+        one = next((x for x in pair if isinstance(x, gast.List) and len(x.elts) == 1), None)
+        if one is None or not _is_plain(node):
+            return None
+        count = expression(frame, pair[1] if one is pair[0] else pair[0])
+        return _with(extents, count, one.elts[0], frame) if _is_count(count) else None
+    if not isinstance(node, gast.ListComp) or len(node.generators) != 1:
+        return None
+    (clause,) = node.generators
+    names = {x.id for x in gast.walk(clause.target) if isinstance(x, gast.Name)}
+    read = {x.id for x in gast.walk(node.elt) if _is_read(x)}
+    if clause.ifs or names & read or not _is_range(clause.iter) or not _is_plain(node.elt):
+        return None
+    source = expression(frame, clause.iter)
+    if not isinstance(source, range | Range) or (source.start, source.step) != (0, 1):
+        return None
+    inner = _extents_and_item(frame, node.elt, (*extents, source.stop))
+    if inner is not None or isinstance(node.elt, gast.ListComp | gast.List):
+        return inner
+    return _with(extents, source.stop, node.elt, frame)
+
+
+def _is_read(x: Any) -> bool:
+    return isinstance(x, gast.Name) and isinstance(x.ctx, gast.Load)
+
+
+def _with(
+    extents: tuple[Abstract, ...], count: Abstract, item: Any, frame: Frame
+) -> tuple[tuple[Abstract, ...], Abstract]:
+    return (*extents, count), expression(frame, item)
+
+
+def _is_count(x: Abstract) -> bool:
+    return type(x) is int or (isinstance(x, Value) and is_int_scalar(x))
+
+
+def _is_range(node: Any) -> bool:
+    is_call = isinstance(node, gast.Call) and isinstance(node.func, gast.Name)
+    return is_call and node.func.id == "range" and len(node.args) == 1 and _is_plain(node.args[0])
+
+
+_PLAIN = (
+    gast.Constant, gast.Name, gast.BinOp, gast.UnaryOp, gast.List, gast.ListComp,
+    gast.comprehension, gast.operator, gast.unaryop, gast.expr_context,
+)  # fmt: skip
+
+
+def _is_plain(node: Any) -> bool:
+    """Whether an expression may be evaluated once in place of many times, or never: it gives the
+    same, and does not fail.
+    """
+    if isinstance(node, gast.Call):
+        is_name = isinstance(node.func, gast.Name) and node.func.id in ("float", "len", "range")
+        return is_name and not node.keywords and all(map(_is_plain, node.args))
+    if isinstance(node, gast.BinOp) and not isinstance(node.op, gast.Add | gast.Sub | gast.Mult):
+        return False
+    return isinstance(node, _PLAIN) and all(map(_is_plain, gast.iter_child_nodes(node)))
+
+
+def _filled(
+    frame: Frame, extents: tuple[Abstract, ...], item: Abstract, node: Any
+) -> ListObj | None:
+    session, origin = frame.session, origin_of(frame, node)
+    kinds = kinds_of_number(session, item)
+    if kinds is None or not may_be_laid(frame, origin):
+        return None
+    kinds = known_kinds(session, origin, kinds)
+    dtype = dtype_of_kinds(kinds)
+    if dtype is None:
+        return None
+    shape = tuple(_natural(frame, extent) for extent in extents)
+    numbers = session.emit(np.full, (shape, item, dtype))
+    marks = None
+    if has_marks(kinds):
+        marks = session.emit(np.full, (shape, mark_of(session, item), np.dtype(bool)))
+    made = laid(frame, numbers, marks, kinds, origin)
+    if not is_exact(made, item):
+        made.decline()
+    return ListObj([], form=made)
+
+
+def _natural(frame: Frame, extent: Abstract) -> Abstract:
+    """An extent, 0 in place of a negative one."""
+    if not isinstance(extent, Value):
+        return max(extent, 0)
+    if isinstance(extent.type, NumberType) and extent.type.extent is not None:
+        return extent
+    if frame.session.is_less(-1, extent):
+        return extent
+    return frame.session.emit(max, (extent, 0))
+
+
+def may_be_laid(frame: Frame, origin: str) -> bool:
+    """Whether a list made at a place may stand in an array, which is undone where that does not
+    serve.
+    """
+    key = NOT_LAID + origin
+    if key in frame.session.inputs.statics:
+        return False
+    frame.session.laid.add(key)
+    return True
+
+
+def laid(
+    frame: Frame, numbers: Value, marks: Value | None, kinds: frozenset[Kind], origin: str
+) -> Laid:
+    """A list of numbers that stands in these arrays."""
+    grown = partial(as_grown, frame.session)
+    return Laid(numbers, marks, kinds, frozenset([origin]), grown)
+
+
+__all__ = ["filled_table", "laid", "may_be_laid", "origin_of", "repeated"]

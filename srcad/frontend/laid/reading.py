@@ -1,0 +1,121 @@
+"""What is read of laid lists: entries, rows, parts, and all of it.
+
+D[i][j]              float(getitem(D_1, (i, j)))
+D[i]                 a `LaidRow`: nothing in the program
+sum(D[i])            over the entries of the row, one after the other
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from srcad import runtime
+from srcad.frontend.abstract.containers.containers import Grown, ListObj, Marked
+from srcad.frontend.abstract.containers.laid import Laid, LaidRow
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.objects import Abstract
+from srcad.frontend.abstract.session import Session
+from srcad.frontend.laid.entry_kinds import has_marks
+from srcad.ir.kinds import is_int_scalar
+from srcad.ir.nodes import Value
+from srcad.ir.types import ArrayType, NumberType, shape_of
+from srcad.rules.core.joined_kinds import Kind, is_numpys
+
+AnyLaid = Laid | LaidRow
+
+
+def size_of(session: Session, x: AnyLaid) -> Abstract:
+    """`len(x)`."""
+    numbers, axis = x.form.numbers, len(x.at)
+    shape = shape_of(numbers.type)
+    if shape is not None and isinstance(shape[axis], int):
+        return shape[axis]
+    return session.emit(operator.getitem, (session.emit_shape(numbers), axis))
+
+
+def item_of(frame: Frame, x: ListObj, index: Abstract) -> Abstract:
+    """`x[index]` of a laid list: an entry, or a row."""
+    form = x.form
+    assert isinstance(form, AnyLaid)
+    if isinstance(index, slice):
+        return _part(frame, form, index)
+    check_index(form, index)
+    at = (*form.at, index)
+    if form.axes == 1:
+        return _entry(frame.session, form.form, at)
+    table = form.table if isinstance(form, LaidRow) else x
+    if frame.session.protected:
+        form.decline()  # a `try` around may ask whether there is such a row
+    return ListObj([], form=LaidRow(table, at, form.form.version, form.form.decline))
+
+
+def check_index(form: AnyLaid, index: Abstract) -> None:
+    """Decline an index that is no int."""
+    is_int = type(index) is int or (isinstance(index, Value) and is_int_scalar(index))
+    if not is_int:
+        form.decline()
+
+
+def _entry(session: Session, form: Laid, at: tuple[Abstract, ...]) -> Abstract:
+    index = at[0] if len(at) == 1 else at
+    found = session.emit(operator.getitem, (form.numbers, index))
+    if form.marks is not None:
+        mark = session.emit(operator.getitem, (form.marks, index))
+        return session.emit(runtime.as_listed, (found, mark))
+    if len(form.kinds) > 1:
+        session.kinds.cast(found, form.kinds)
+        return found
+    (kind,) = form.kinds
+    return found if is_numpys(kind) else session.emit(kind, (found,))
+
+
+def as_grown(session: Session, x: AnyLaid) -> Grown:
+    """A list of numbers as it is now, which no one writes."""
+    return _grown(x.form, tuple(_copy(session, array, x.at) for array in x.form.arrays))
+
+
+def _grown(form: Laid, columns: tuple[Any, ...]) -> Grown:
+    if has_marks(form.kinds):
+        return Grown(Marked(0, 1), columns, (form.kinds, NumberType(bool)))
+    kind: Any = form.kinds
+    if len(form.kinds) == 1:
+        (only,) = form.kinds
+        kind = ArrayType(only[0], (), scalar=True) if is_numpys(only) else NumberType(only)
+    return Grown(0, columns, (kind,))
+
+
+def _copy(session: Session, array: Value, at: tuple[Abstract, ...]) -> Any:
+    part = session.emit(operator.getitem, (array, at[0] if len(at) == 1 else at)) if at else array
+    return session.emit(np.copy, (part,))
+
+
+def _part(frame: Frame, x: AnyLaid, index: slice) -> ListObj:
+    """`x[i:j]`, a list of its own."""
+    if x.axes > 1:
+        x.decline()
+    for bound in (index.start, index.stop, index.step):
+        if bound is not None:
+            check_index(x, bound)
+    arrays = [_copy(frame.session, array, (*x.at, index)) for array in x.form.arrays]
+    return ListObj([], form=_grown(x.form, tuple(arrays)))
+
+
+def kinds_of_grown(x: Grown) -> frozenset[Kind] | None:
+    """The kinds of the items of a list of numbers; None of another list."""
+    if isinstance(x.item, Marked):
+        found = x.kinds[x.item.number]
+        return found if isinstance(found, frozenset) else None
+    kind = x.kinds[0] if type(x.item) is int else None
+    if isinstance(kind, NumberType):
+        return frozenset([kind.kind])
+    if isinstance(kind, ArrayType):
+        return frozenset([(kind.dtype, True)]) if kind.scalar else None
+    return kind if type(kind) is frozenset else None
+
+
+__all__ = [
+    "AnyLaid", "as_grown", "check_index", "item_of", "kinds_of_grown", "size_of",
+]  # fmt: skip
