@@ -24,9 +24,8 @@ from srcad.frontend.abstract.containers.containers import (
     SetObj,
     View,
     form_of,
-    formed,
 )
-from srcad.frontend.abstract.containers.contents import values_of
+from srcad.frontend.abstract.containers.contents import contents, like, values_of
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.iterators import Enumerate, Iterator, Map, OneShot, Reversed, Zip
 from srcad.frontend.abstract.objects import Abstract, Range, describe, is_static
@@ -46,7 +45,7 @@ from srcad.frontend.iterators.counted import length
 from srcad.frontend.iterators.library_iterators import ITERATOR_CALLS
 from srcad.frontend.iterators.suspended import all_of
 from srcad.frontend.known_objects import known_object
-from srcad.frontend.laid.reading import AnyLaid, size_of
+from srcad.frontend.laid.reading import AnyLaid, shallow_copy, size_of
 from srcad.frontend.library.entrywise import ENTRYWISE_CALLS
 from srcad.frontend.lists import open_lists
 from srcad.frontend.lists.by_data import items_of_array
@@ -177,8 +176,10 @@ def _map(frame: Frame, fn: Abstract, *parts: Abstract) -> Abstract:
 
 
 def _list(frame: Frame, x: Abstract = ()) -> Abstract:
+    if isinstance(x, ListObj) and isinstance(x.form, AnyLaid) and x.form.axes == 1:
+        return shallow_copy(frame.session, x.form)
     if isinstance(form_of(x), Grown):
-        return formed(form_of(x))
+        return like(x, contents(x))
     made = items_of_array(frame, x)
     if made is not None:
         return made

@@ -21,8 +21,9 @@ from srcad.frontend.abstract.containers.changes import (
     delete_attribute,
     set_attribute,
 )
-from srcad.frontend.abstract.containers.containers import CONTAINERS, RecordObj
+from srcad.frontend.abstract.containers.containers import CONTAINERS, ListObj, RecordObj
 from srcad.frontend.abstract.containers.contents import contents, like, set_contents
+from srcad.frontend.abstract.containers.laid import Laid, LaidRow
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.iterators import OneShot
 from srcad.frontend.abstract.objects import (
@@ -40,6 +41,7 @@ from srcad.frontend.abstract.objects import (
 from srcad.frontend.builtins.cached_calls import cache
 from srcad.frontend.expressions.missing import fails
 from srcad.frontend.expressions.texts import emit_object, settled, shown
+from srcad.frontend.laid.reading import AnyLaid, laid_copy, shallow_copy
 from srcad.frontend.objects.attributes import attribute, has_attribute
 from srcad.frontend.objects.members import method_of
 from srcad.frontend.objects.namespaces import namespace
@@ -228,6 +230,8 @@ def _wraps(frame: Frame, wrapped: Abstract, *rest: Abstract, **options: Abstract
 def _copy(frame: Frame, x: Abstract) -> Abstract:
     if isinstance(x, CONTAINERS):
         _check_copied(frame, x, "__copy__")
+        if isinstance(x, ListObj) and isinstance(x.form, AnyLaid):
+            return shallow_copy(frame.session, x.form)
         return like(x, contents(x))
     if is_array(x):
         return frame.session.emit(np.copy, (x,))
@@ -244,6 +248,11 @@ def _deepcopy(frame: Frame, x: Abstract) -> Abstract:
             return made[key]
         if isinstance(x, CONTAINERS):
             _check_copied(frame, x, "__deepcopy__")
+            if isinstance(x, ListObj) and isinstance(x.form, LaidRow):
+                x.form.decline()  # the list of which it is a row may be copied as well
+            if isinstance(x, ListObj) and isinstance(x.form, Laid):
+                made[key] = ListObj([], form=laid_copy(frame.session, x.form))
+                return made[key]
             made[key] = new = like(x, {})
             set_contents(new, {name: copied(item) for name, item in contents(x).items()})
             return new

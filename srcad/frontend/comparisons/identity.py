@@ -12,7 +12,8 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.abstract.closures import FunctionObj
-from srcad.frontend.abstract.containers.containers import CONTAINERS
+from srcad.frontend.abstract.containers.containers import CONTAINERS, ListObj
+from srcad.frontend.abstract.containers.laid import LaidRow
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Either, Ref, ShapeTuple, describe, is_static
 from srcad.frontend.expressions.by_case import asked, negation
@@ -69,7 +70,9 @@ def known_identity(frame: Frame, a: Abstract, b: Abstract) -> bool | None:
     # The caller may pass one object twice; one that is frozen may be one of two.
     objects = [x for x in (a, b) if isinstance(x, (FunctionObj, *CONTAINERS))]
     made_here = [x for x in objects if not getattr(x, "path", "")]
-    if len(objects) == 2 and made_here and not any(getattr(x, "frozen", False) for x in objects):
+    is_row = any(isinstance(x, ListObj) and isinstance(x.form, LaidRow) for x in objects)
+    is_unsure = is_row or any(getattr(x, "frozen", False) for x in objects)
+    if len(objects) == 2 and made_here and not is_unsure:
         return False
     return None
 

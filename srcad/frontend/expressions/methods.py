@@ -15,10 +15,8 @@ from srcad.frontend.abstract.containers.containers import (
     SetObj,
     View,
     form_of,
-    formed,
 )
 from srcad.frontend.abstract.containers.contents import contents, like, set_contents, values_of
-from srcad.frontend.abstract.containers.laid import Laid, LaidRow
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Method, Ref, describe, is_static
 from srcad.frontend.builtins.library_containers import method_of_kind
@@ -30,6 +28,7 @@ from srcad.frontend.expressions.array_methods import array_method
 from srcad.frontend.expressions.missing import fails, missing
 from srcad.frontend.expressions.number_methods import number_method
 from srcad.frontend.expressions.texts import emit_object, settled, shown
+from srcad.frontend.laid.reading import AnyLaid, shallow_copy
 from srcad.frontend.library.generators import generator_method, method_of_state
 from srcad.frontend.lists import edits
 from srcad.frontend.lists.by_data import array_form, check_of_numbers, is_by_data
@@ -219,9 +218,8 @@ def _reverse(frame: Frame, x: ListObj) -> None:
 
 
 def _copy_list(frame: Frame, x: ListObj) -> Abstract:
-    if isinstance(x.form, Laid | LaidRow):
-        form = form_of(x)
-        return formed(form) if isinstance(form, Grown) else form.decline()
+    if isinstance(x.form, AnyLaid):
+        return shallow_copy(frame.session, x.form)
     return like(x, contents(x))
 
 

@@ -11,6 +11,7 @@ lowered again, and the list made at that place may hold it from the beginning.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Collection
 from typing import Any
 
@@ -31,7 +32,7 @@ _NAMES: dict[Kind, str] = {
     **{(dtype, True): f"NumPy's {dtype}" for dtype in _DTYPES},
 }
 _NUMBERS = frozenset((int, *FLOATS))
-_EXACT = 2**53  # the largest int up to which floats hold all
+_SMALL = 2**20
 
 
 def known_kinds(session: Session, origin: str, kinds: Collection[Kind]) -> frozenset[Kind]:
@@ -78,24 +79,55 @@ def dtype_of_kinds(kinds: frozenset[Kind]) -> np.dtype[Any] | None:
 
 
 def has_marks(kinds: frozenset[Kind]) -> bool:
-    """Whether a second array says which numbers are NumPy's."""
-    return kinds == FLOATS
+    """Whether a second array says which numbers are NumPy's: the others raise on their own."""
+    return len(set(map(is_numpys, kinds))) > 1
 
 
-def is_exact(form: Laid, x: Abstract) -> bool:
-    """Whether the array holds a number as it is: ints beside floats are small, or extents and
-    indices of arrays.
+def is_held_exactly(session: Session, x: Abstract) -> bool:
+    """Whether an array holds a number as it is: Python's ints have no bound, so those that are
+    stored grow by no more than a step each time.
+
+    D[i][j] = D[i - 1][j] + 1      n = xs[i] + xs[i - 1]; xs[i + 1] = n
     """
-    dtype = dtype_of_kinds(form.kinds)
-    if dtype is None or dtype.kind != "f":
+    kinds = session.kinds.of(session.atom(x))
+    return kinds is not None and (int not in kinds or _is_slow(session, x))
+
+
+def _is_slow(session: Session, x: Abstract) -> bool:
+    """Whether an int is an entry of an array, or little more."""
+    if _is_small(session, x):
         return True
+    op = session.memory.producers.get(x)
+    if op is None or op.kwargs:
+        return False
+    if op.fn in (operator.add, operator.sub):
+        pairs = (op.args, op.args[::-1])
+        return any(_is_slow(session, a) and _is_small(session, b) for a, b in pairs)
+    if op.fn in (min, max, abs, operator.neg):
+        return all(_is_slow(session, a) for a in op.args)
+    if op.fn is int and isinstance(op.args[0], Value):
+        op = session.memory.producers.get(op.args[0])
+    return op is not None and op.fn is operator.getitem
+
+
+def _is_small(session: Session, x: Abstract) -> bool:
+    """Whether an int is a constant, an extent, an index, or the product of two."""
+    if not isinstance(x, Value):
+        return not isinstance(x, int) or abs(x) <= _SMALL
+    if isinstance(x.type, NumberType) and x.type.extent is not None:
+        return True
+    op = session.memory.producers.get(x)
+    is_known = op is not None and op.fn in (operator.add, operator.sub, operator.mul)
+    return op is not None and is_known and all(map(_is_extent, op.args))
+
+
+def _is_extent(x: Abstract) -> bool:
     if isinstance(x, Value):
-        is_int = isinstance(x.type, NumberType) and x.type.kind is int
-        return not is_int or (isinstance(x.type, NumberType) and x.type.extent is not None)
-    return not isinstance(x, int) or abs(x) <= _EXACT
+        return isinstance(x.type, NumberType) and x.type.extent is not None
+    return isinstance(x, int) and abs(x) <= _SMALL
 
 
 __all__ = [
-    "dtype_of_kinds", "has_marks", "hold", "hold_alike", "is_exact", "kinds_of_number",
+    "dtype_of_kinds", "has_marks", "hold", "hold_alike", "is_held_exactly", "kinds_of_number",
     "known_kinds",
 ]  # fmt: skip

@@ -22,15 +22,14 @@ from srcad.frontend.dispatch import expression
 from srcad.frontend.laid.entry_kinds import (
     dtype_of_kinds,
     has_marks,
-    is_exact,
+    is_held_exactly,
     kinds_of_number,
     known_kinds,
 )
 from srcad.frontend.laid.reading import as_grown
 from srcad.frontend.lists.marks import mark_of
-from srcad.ir.kinds import is_int_scalar
 from srcad.ir.nodes import Value
-from srcad.ir.types import NumberType
+from srcad.ir.types import Dim, NumberType
 from srcad.rules.core.joined_kinds import Kind
 
 
@@ -42,7 +41,7 @@ def origin_of(frame: Frame, node: Any) -> str:
 def repeated(frame: Frame, x: ListObj, count: Abstract) -> ListObj | None:
     """`[a] * count` of a number, by data; None of another list, or where it is unrolled."""
     is_plain = x.cls is list and x.form is None and len(x.items) == 1
-    if not is_plain or not isinstance(count, Value) or not is_int_scalar(count):
+    if not is_plain or not isinstance(count, Value) or not _is_count(count):
         return None
     return _filled(frame, (count,), x.items[0], frame.node)
 
@@ -98,7 +97,8 @@ def _with(
 
 
 def _is_count(x: Abstract) -> bool:
-    return type(x) is int or (isinstance(x, Value) and is_int_scalar(x))
+    is_int = isinstance(x, Value) and isinstance(x.type, NumberType) and x.type.kind is int
+    return is_int or type(x) is int
 
 
 def _is_range(node: Any) -> bool:
@@ -141,7 +141,7 @@ def _filled(
     if has_marks(kinds):
         marks = session.emit(np.full, (shape, mark_of(session, item), np.dtype(bool)))
     made = laid(frame, numbers, marks, kinds, origin)
-    if not is_exact(made, item):
+    if not is_held_exactly(session, item):
         made.decline()
     return ListObj([], form=made)
 
@@ -150,11 +150,11 @@ def _natural(frame: Frame, extent: Abstract) -> Abstract:
     """An extent, 0 in place of a negative one."""
     if not isinstance(extent, Value):
         return max(extent, 0)
-    if isinstance(extent.type, NumberType) and extent.type.extent is not None:
-        return extent
-    if frame.session.is_less(-1, extent):
-        return extent
-    return frame.session.emit(max, (extent, 0))
+    known = extent.type.extent if isinstance(extent.type, NumberType) else None
+    if isinstance(known, Dim):
+        return extent if known.floor >= 0 else frame.session.emit(max, (extent, 0))
+    is_natural = known is not None or frame.session.is_less(-1, extent)
+    return extent if is_natural else frame.session.emit(max, (extent, 0))
 
 
 def may_be_laid(frame: Frame, origin: str) -> bool:

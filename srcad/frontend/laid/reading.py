@@ -8,6 +8,7 @@ sum(D[i])            over the entries of the row, one after the other
 from __future__ import annotations
 
 import operator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -64,27 +65,28 @@ def _entry(session: Session, form: Laid, at: tuple[Abstract, ...]) -> Abstract:
     found = session.emit(operator.getitem, (form.numbers, index))
     if form.marks is not None:
         mark = session.emit(operator.getitem, (form.marks, index))
-        return session.emit(runtime.as_listed, (found, mark))
-    if len(form.kinds) > 1:
+        found = session.emit(runtime.as_listed, (found, mark))
+    elif not any(map(is_numpys, form.kinds)):
+        (kind,) = form.kinds if len(form.kinds) == 1 else (float,)
+        found = session.emit(kind, (found,))
+    if int in form.kinds and len(form.kinds) > 1:  # which are floats in the program
         session.kinds.cast(found, form.kinds)
-        return found
-    (kind,) = form.kinds
-    return found if is_numpys(kind) else session.emit(kind, (found,))
+    return found
 
 
 def as_grown(session: Session, x: AnyLaid) -> Grown:
     """A list of numbers as it is now, which no one writes."""
+    if len(x.form.kinds) > 1 and int in x.form.kinds:
+        x.form.decline()
     return _grown(x.form, tuple(_copy(session, array, x.at) for array in x.form.arrays))
 
 
 def _grown(form: Laid, columns: tuple[Any, ...]) -> Grown:
     if has_marks(form.kinds):
         return Grown(Marked(0, 1), columns, (form.kinds, NumberType(bool)))
-    kind: Any = form.kinds
-    if len(form.kinds) == 1:
-        (only,) = form.kinds
-        kind = ArrayType(only[0], (), scalar=True) if is_numpys(only) else NumberType(only)
-    return Grown(0, columns, (kind,))
+    (kind,) = form.kinds
+    t = ArrayType(kind[0], (), scalar=True) if is_numpys(kind) else NumberType(kind)
+    return Grown(0, columns, (t,))
 
 
 def _copy(session: Session, array: Value, at: tuple[Abstract, ...]) -> Any:
@@ -99,8 +101,20 @@ def _part(frame: Frame, x: AnyLaid, index: slice) -> ListObj:
     for bound in (index.start, index.stop, index.step):
         if bound is not None:
             check_index(x, bound)
-    arrays = [_copy(frame.session, array, (*x.at, index)) for array in x.form.arrays]
-    return ListObj([], form=_grown(x.form, tuple(arrays)))
+    return ListObj([], form=laid_copy(frame.session, x, index))
+
+
+def shallow_copy(session: Session, x: AnyLaid) -> ListObj:
+    """`x[:]`; of a list of lists that would have the same rows."""
+    if x.axes > 1:
+        x.decline()
+    return ListObj([], form=laid_copy(session, x))
+
+
+def laid_copy(session: Session, x: AnyLaid, *part: slice) -> Laid:
+    """A list with the same numbers; a list of lists of others with the same numbers."""
+    numbers, *marks = (_copy(session, array, (*x.at, *part)) for array in x.form.arrays)
+    return replace(x.form, numbers=numbers, marks=marks[0] if marks else None, version=object())
 
 
 def kinds_of_grown(x: Grown) -> frozenset[Kind] | None:
@@ -117,5 +131,6 @@ def kinds_of_grown(x: Grown) -> frozenset[Kind] | None:
 
 
 __all__ = [
-    "AnyLaid", "as_grown", "check_index", "item_of", "kinds_of_grown", "size_of",
+    "AnyLaid", "as_grown", "check_index",  "item_of", "kinds_of_grown", "laid_copy", "shallow_copy",
+    "size_of",
 ]  # fmt: skip

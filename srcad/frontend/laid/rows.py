@@ -11,8 +11,10 @@ from typing import Any
 import gast
 import numpy as np
 
+from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.containers.containers import Grown, ListObj, Marked
 from srcad.frontend.abstract.containers.laid import Laid, LaidRow
+from srcad.frontend.abstract.containers.reachable import reachable
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.laid.entry_kinds import dtype_of_kinds, has_marks, known_kinds
@@ -39,7 +41,9 @@ class Rows:
         is_formed = isinstance(form, Laid | LaidRow | Grown)
         if not is_formed or not may_be_laid(self.frame, self.origin):
             return item
-        if isinstance(form, Laid | LaidRow):
+        if isinstance(form, LaidRow) or _is_held(self.frame, item):
+            return item  # which is written under its other name
+        if isinstance(form, Laid):
             if form.axes != 1:
                 return item
             form = as_grown(self.frame.session, form)
@@ -71,6 +75,13 @@ class Rows:
         arrays = [self.frame.session.emit(np.copy, (column,)) for column in form.columns]
         marks = arrays[1] if len(arrays) > 1 else None
         made.form = laid(self.frame, arrays[0], marks, self.kinds, self.origin)
+
+
+def _is_held(frame: Frame, x: ListObj) -> bool:
+    """Whether names or containers lead to a list."""
+    state = st.snapshot(frame)
+    roots = (content for _, _, content in state.locations())
+    return any(each is x for each in reachable(roots, state.envs))
 
 
 __all__ = ["Rows"]

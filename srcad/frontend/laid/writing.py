@@ -19,7 +19,7 @@ from srcad.frontend.abstract.containers.laid import Laid, LaidRow
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.abstract.session import Session
-from srcad.frontend.laid.entry_kinds import hold, is_exact, kinds_of_number
+from srcad.frontend.laid.entry_kinds import hold, is_held_exactly, kinds_of_number
 from srcad.frontend.laid.reading import AnyLaid, as_grown, check_index, kinds_of_grown
 from srcad.frontend.lists.marks import mark_of
 from srcad.frontend.statements.stores import store
@@ -43,7 +43,7 @@ def set_item(frame: Frame, x: ListObj, index: Abstract, new: Abstract, text: str
     if kinds is None:
         form.decline()
     hold(form.form, kinds)
-    if not is_exact(form.form, new):
+    if not is_held_exactly(frame.session, new):
         form.decline()
     at = (*form.at, index)
     place = at[0] if len(at) == 1 else at
@@ -72,7 +72,7 @@ def _numbers_of_items(frame: Frame, items: list[Abstract], form: Laid) -> tuple[
     if not items or None in kinds:
         return None
     hold(form, frozenset().union(*(each for each in kinds if each is not None)))
-    if not all(is_exact(form, item) for item in items):
+    if not all(is_held_exactly(session, item) for item in items):
         return None
     numbers = session.emit(np.array, (items,))
     if form.marks is None:

@@ -62,7 +62,7 @@ def joined_lists(frame: Frame, a: ListObj, b: ListObj) -> ListObj:
     """`a + b`, where the items of one of the two are not known one by one."""
     first, second = form_of(a), form_of(b)
     for form in (first, second):
-        if isinstance(form, Open | Pieces):
+        if isinstance(form, Open | Pieces | Laid | LaidRow):
             form.decline()
     if isinstance(second, ListObj):
         return formed(_extended(frame, first, second.items)) if second.items else formed(first)

@@ -66,7 +66,7 @@ class Laid(AbstractObject):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class LaidRow(AbstractObject):
-    """A list that is a row of such a list of lists, the `table`, as long as that has the same rows."""
+    """A list that is a row of such a list of lists, its `table`, while that has the same rows."""
 
     noun: ClassVar[str] = "a list"
     table: Abstract
