@@ -30,6 +30,7 @@ from corpus import (
     kinds_by_data,
     lasting,
     library_calls,
+    lists_of_lists,
     logs,
     loops,
     matching,
@@ -72,5 +73,6 @@ THEMES = (
     numerical, sequences, comparing,
     textbooks, from_scratch, models, kinds_by_data, skipped,
     missing, picked, histories, logs, edited_lists, peeled, work_lists, tables, texts, idle,
+    lists_of_lists,
 )  # fmt: skip
 PROGRAMS = [program for theme in THEMES for program in theme.program.programs]

@@ -25,18 +25,20 @@ from srcad.frontend.abstract.objects import Abstract, Ref, ShapeTuple, describe,
 from srcad.frontend.abstract.operator_form import is_operator, is_power_of_bools
 from srcad.frontend.abstract.signals import NeedStatic
 from srcad.frontend.constants import Constants, is_int
+from srcad.frontend.extents.guarded_ints import told
 from srcad.interrupts import raise_users_own
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Block, Function, If, Op, Stmt, Value
-from srcad.ir.types import ArrayType, NumberType, Type, dtype_of, rank_of, shape_of
+from srcad.ir.types import ArrayType, Dim, Extent, NumberType, Type, dtype_of, rank_of, shape_of
 from srcad.ir.walk import map_tree, values_in
 from srcad.ops import row_of
 from srcad.rules.core.call_facts import INSTEAD, MAY_BE_REAL, SPECIAL_EXTENTS, SQUARE, check_lists
 from srcad.rules.core.declaration import probing
+from srcad.rules.core.facts import unknown_extent
 from srcad.rules.core.infer import types_in
 from srcad.rules.core.operators import OPERATORS
 from srcad.rules.core.sequences import OnlyItem, refilled, whole
-from srcad.rules.core.staged import Builder, no_constant, unwrap
+from srcad.rules.core.staged import Builder, no_constant, type_of, unwrap
 from srcad.rules.core.table import Rule, name_of, rule_for
 from srcad.runtime.effects import raise_
 
@@ -53,7 +55,7 @@ class Emission(Constants):
     `kinds`: of values that have several. `watchers` are told of each op that is emitted.
     `open_functions`: those of which it is not known yet what they read.
     `keeps_calls`: a composed function of NumPy stays a call, since it is run and not derived.
-    `around`: the statements so far of the blocks around.
+    `around`: the statements so far of the blocks around. `counts`: extents by what they are.
     """
 
     builder: Builder
@@ -64,6 +66,7 @@ class Emission(Constants):
     watchers: list[Callable[[Op], None]]
     keeps_calls: bool
     around: list[list[Stmt]]
+    counts: dict[str, Dim]
 
     @contextmanager
     def block(self) -> Iterator[list[Stmt]]:
@@ -307,6 +310,16 @@ class Emission(Constants):
             self.effect(raise_, Ref(ValueError, ""), message)
         blocks = Block([], body, []), Block([], [], [])
         self.builder.body.append(If(empty, *blocks, (), self.builder.loc))
+
+    def extent_of(self, count: Abstract) -> Extent | None:
+        """The extent of an array with as many entries as an int says, none where it is negative:
+        the same for the same sum of arguments.
+        """
+        t = type_of(count)
+        if not isinstance(t, NumberType) or t.extent is not None:
+            return t.extent if isinstance(t, NumberType) else None
+        found = told(self.inputs, self.memory.producers, count)
+        return None if found is None else self.counts.setdefault(found[0], unknown_extent())
 
     def emit_shape(self, owner: Value) -> Value:
         """`np.shape(owner)`, which no write changes."""

@@ -44,6 +44,7 @@ from srcad.ir.types import ArrayType, dtype_of
 from srcad.ir.walk import map_tree, values_in
 from srcad.ops import row_of
 from srcad.rules.core.joined_kinds import (
+    FLOATS,
     JoinedKinds,
     Kind,
     Kinds,
@@ -67,13 +68,17 @@ class NumberKinds(JoinedKinds):
         super().__init__()
         # Arrays that were cast where they met, and what is made of them in a dtype of several.
         self._cast: set[Value] = set()
+        self._floats: set[Value] = set()  # of these, ints that are floats of Python's when it runs
 
     def meet(self, out: Value, ends: Iterable[Any]) -> None:
         """Note the value in which others meet, and whether arrays are cast there."""
         ends = list(ends)
         super().meet(out, ends)
-        if out in self and any(x in self._cast or is_cast(x, out) for x in ends):
+        cast = [x for x in ends if x in self._cast or is_cast(x, out)]
+        if out in self and cast:
             self._cast.add(out)
+            if all(x in self._floats for x in cast):
+                self._floats.add(out)
 
     def carry(self, param: Value) -> None:
         """Note that a loop casts an array of several dtypes to carry it as `param`."""
@@ -92,7 +97,11 @@ class NumberKinds(JoinedKinds):
         for v in cast:
             self._check_reader(op, v)
         if cast:
-            self._cast.update(out for out in op.outs if out in self)
+            outs = {out for out in op.outs if out in self}
+            if all(v in self._floats for v in cast):
+                outs = {out for out in outs if not (self.of(out) or {None}) <= FLOATS}
+                self._floats |= outs
+            self._cast |= outs
 
     def _check_reader(self, op: Op, v: Value) -> None:
         """Refuse what gives other numbers, or means something else, in another dtype of `v`."""
@@ -109,11 +118,15 @@ class NumberKinds(JoinedKinds):
             what = f"{_name(v)}, in whose dtype `{name_of(op.fn)}` computes,"
             raise error("E129", None, what=what)
 
-    def cast(self, out: Value, kinds: Kinds) -> None:
-        """Note a number of an array that has numbers of several kinds."""
+    def cast(self, out: Value, kinds: Kinds, are_floats: bool = False) -> None:
+        """Note a number of an array that has numbers of several kinds; `are_floats`: ints are
+        floats of Python's in its place.
+        """
         self.put(out, [kinds])
         if not self.is_known(out):
             self._cast.add(out)
+            if are_floats:
+                self._floats.add(out)
 
     def is_cast(self, x: object) -> bool:
         """Whether a value is of one kind when it runs where Python has one of several."""

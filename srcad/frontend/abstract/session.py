@@ -21,7 +21,7 @@ from srcad.frontend.memory.memory import Memory
 from srcad.frontend.reading.capture import Inputs
 from srcad.frontend.reading.deriving import Deriving
 from srcad.ir.nodes import Checkpointing, Function, Op, Stmt, Value
-from srcad.ir.types import ArrayType
+from srcad.ir.types import ArrayType, Dim
 from srcad.rules.core.staged import Builder
 
 # What is asked for, as constants are, where a program is refused in any other form: that loops
@@ -98,6 +98,7 @@ class Session(Emission):
     unmet: int = 0  # reads that wait for that
     iterated: list[Abstract] = field(default_factory=list)  # lists over whose arrays loops run
     relistable: set[str] = field(default_factory=set)
+    counts: dict[str, Dim] = field(default_factory=dict)
     laid: set[str] = field(default_factory=set)  # what undoes that lists stand in arrays
     growing_on_paths: set[str] = field(default_factory=set)
     has_other_lists: bool = False  # an iteration puts one of another length in the place of one

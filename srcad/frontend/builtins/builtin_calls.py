@@ -45,6 +45,7 @@ from srcad.frontend.iterators.counted import length
 from srcad.frontend.iterators.library_iterators import ITERATOR_CALLS
 from srcad.frontend.iterators.suspended import all_of
 from srcad.frontend.known_objects import known_object
+from srcad.frontend.laid.making import listed
 from srcad.frontend.laid.reading import AnyLaid, shallow_copy, size_of
 from srcad.frontend.library.entrywise import ENTRYWISE_CALLS
 from srcad.frontend.lists import open_lists
@@ -180,7 +181,7 @@ def _list(frame: Frame, x: Abstract = ()) -> Abstract:
         return shallow_copy(frame.session, x.form)
     if isinstance(form_of(x), Grown):
         return like(x, contents(x))
-    made = items_of_array(frame, x)
+    made = items_of_array(frame, x) or listed(frame, x)
     if made is not None:
         return made
     return ListObj(items_of(frame, all_of(frame, x), "the argument of `list`"))

@@ -15,6 +15,7 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.abstract.containers.containers import Grown, ListObj, form_of
+from srcad.frontend.abstract.containers.laid import RowLeaf
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Range, Ref, is_static
 from srcad.frontend.builtins.folds import ordered
@@ -63,7 +64,7 @@ def _is_counted(x: Abstract) -> bool:
         return x.type.shape is not None and len(x.type.shape) == 1
     form = form_of(x)
     if isinstance(form, Grown):
-        return not isinstance(form.item, tuple | ListObj)
+        return not isinstance(form.item, tuple | ListObj | RowLeaf)
     return isinstance(x, Range) or (isinstance(x, Value) and isinstance(x.type, SeqType))
 
 

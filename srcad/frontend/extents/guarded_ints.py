@@ -23,7 +23,7 @@ def is_less(inputs: Inputs, producers: Producers, a: object, b: object) -> bool 
     least = _least(b)
     if type(a) is int and least is not None and a < least:
         return True
-    first, second = (_told(inputs, producers, x) for x in (a, b))
+    first, second = (told(inputs, producers, x) for x in (a, b))
     if first is None or second is None:
         return None
     holds = first[1] < second[1]
@@ -38,7 +38,7 @@ def _least(x: object) -> int | None:
     return max(0, extent.floor) if isinstance(extent, Dim) else None
 
 
-def _told(inputs: Inputs, producers: Producers, x: object) -> tuple[str, int] | None:
+def told(inputs: Inputs, producers: Producers, x: object) -> tuple[str, int] | None:
     """An int as an expression of the arguments, and what it is in this call."""
     if type(x) is int:
         return f"({x})" if x < 0 else str(x), x
@@ -58,7 +58,7 @@ def _told(inputs: Inputs, producers: Producers, x: object) -> tuple[str, int] | 
     write = None if made is None else _WRITTEN.get(made.key)
     if made is None or write is None or len(made.args) != 2:
         return None
-    parts = [_told(inputs, producers, arg) for arg in made.args]
+    parts = [told(inputs, producers, arg) for arg in made.args]
     found = [part for part in parts if part is not None]
     if len(found) < len(parts):
         return None
@@ -77,4 +77,4 @@ _WRITTEN: Final[dict[Any, Any]] = {
 }
 
 
-__all__ = ["is_less"]
+__all__ = ["is_less", "told"]

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from srcad import runtime
 from srcad.frontend.abstract.containers.laid import Laid
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.abstract.session import Session
@@ -46,7 +47,7 @@ def hold(form: Laid, kinds: Collection[Kind]) -> None:
     new = frozenset(kinds) - form.kinds
     if not new:
         return
-    if dtype_of_kinds(form.kinds | new) is None:
+    if not form.origins or dtype_of_kinds(form.kinds | new) is None:
         form.decline()
     raise NeedStatic(frozenset(_key(origin, kind) for origin in form.origins for kind in new))
 
@@ -59,6 +60,11 @@ def hold_alike(a: Laid, b: Laid) -> None:
 
 def _key(origin: str, kind: Kind) -> str:
     return f"{_HOLDS}{_NAMES.get(kind, '')}: {origin}"
+
+
+def is_held(kind: Kind) -> bool:
+    """Whether lists hold numbers of a kind."""
+    return kind in _NAMES
 
 
 def kinds_of_number(session: Session, x: Abstract) -> frozenset[Kind] | None:
@@ -89,13 +95,12 @@ def is_held_exactly(session: Session, x: Abstract) -> bool:
 
     D[i][j] = D[i - 1][j] + 1      n = xs[i] + xs[i - 1]; xs[i + 1] = n
     """
-    kinds = session.kinds.of(session.atom(x))
-    return kinds is not None and (int not in kinds or _is_slow(session, x))
+    return session.kinds.of(session.atom(x)) is not None and _is_slow(session, x)
 
 
 def _is_slow(session: Session, x: Abstract) -> bool:
-    """Whether an int is an entry of an array, or little more."""
-    if _is_small(session, x):
+    """Whether a number is an entry of an array, or little more, where it is an int."""
+    if int not in (session.kinds.of(session.atom(x)) or (int,)) or _is_small(session, x):
         return True
     op = session.memory.producers.get(x)
     if op is None or op.kwargs:
@@ -105,7 +110,7 @@ def _is_slow(session: Session, x: Abstract) -> bool:
         return any(_is_slow(session, a) and _is_small(session, b) for a, b in pairs)
     if op.fn in (min, max, abs, operator.neg):
         return all(_is_slow(session, a) for a in op.args)
-    if op.fn is int and isinstance(op.args[0], Value):
+    if op.fn in (int, float, runtime.as_listed) and isinstance(op.args[0], Value):
         op = session.memory.producers.get(op.args[0])
     return op is not None and op.fn is operator.getitem
 
@@ -128,6 +133,6 @@ def _is_extent(x: Abstract) -> bool:
 
 
 __all__ = [
-    "dtype_of_kinds", "has_marks", "hold", "hold_alike", "is_held_exactly", "kinds_of_number",
-    "known_kinds",
+    "dtype_of_kinds", "has_marks", "hold", "hold_alike", "is_held", "is_held_exactly",
+    "kinds_of_number", "known_kinds",
 ]  # fmt: skip

@@ -22,15 +22,16 @@ from srcad.frontend.dispatch import expression
 from srcad.frontend.laid.entry_kinds import (
     dtype_of_kinds,
     has_marks,
+    is_held,
     is_held_exactly,
     kinds_of_number,
     known_kinds,
 )
 from srcad.frontend.laid.reading import as_grown
 from srcad.frontend.lists.marks import mark_of
-from srcad.ir.nodes import Value
-from srcad.ir.types import Dim, NumberType
-from srcad.rules.core.joined_kinds import Kind
+from srcad.ir.nodes import Op, Value
+from srcad.ir.types import ArrayType, Dim, NumberType, dtype_of
+from srcad.rules.core.joined_kinds import Kind, is_numpys
 
 
 def origin_of(frame: Frame, node: Any) -> str:
@@ -146,15 +147,54 @@ def _filled(
     return ListObj([], form=made)
 
 
+def listed(frame: Frame, x: Abstract) -> ListObj | None:
+    """`list(x)` of an array or range of which data gives the length; None of anything else, or
+    where its items are known one by one.
+    """
+    session, origin = frame.session, origin_of(frame, frame.node)
+    numbers: Abstract = None
+    if isinstance(x, Range) and (x.start, x.step) == (0, 1) and _is_count(x.stop):
+        kind: Kind = int
+        if isinstance(x.stop, Value) and may_be_laid(frame, origin):
+            numbers = session.emit(np.arange, (_natural(frame, x.stop),))
+    elif isinstance(x, Value) and isinstance(x.type, ArrayType) and session.is_certain(x):
+        kind = (x.type.dtype, True)
+        is_open = (
+            x.type.shape is not None and len(x.type.shape) == 1 and type(x.type.shape[0]) is not int
+        )
+        if is_open and is_held(kind) and may_be_laid(frame, origin):
+            numbers = session.emit(np.copy, (x,))
+    if numbers is None:
+        return None
+    return _of_array(frame, numbers, kind, origin)
+
+
+def _of_array(frame: Frame, numbers: Value, kind: Kind, origin: str) -> ListObj | None:
+    """The list of the numbers of an array of its own."""
+    kinds = known_kinds(frame.session, origin, [kind])
+    dtype = dtype_of_kinds(kinds)
+    if dtype is None:
+        return None
+    if dtype_of(numbers.type) != dtype:
+        numbers = frame.session.emit(np.astype, (numbers, dtype))
+    marks = None
+    if has_marks(kinds):
+        make = np.ones_like if is_numpys(kind) else np.zeros_like
+        marks = frame.session.emit(make, (numbers,), {"dtype": bool})
+    return ListObj([], form=laid(frame, numbers, marks, kinds, origin))
+
+
 def _natural(frame: Frame, extent: Abstract) -> Abstract:
     """An extent, 0 in place of a negative one."""
     if not isinstance(extent, Value):
         return max(extent, 0)
-    known = extent.type.extent if isinstance(extent.type, NumberType) else None
-    if isinstance(known, Dim):
-        return extent if known.floor >= 0 else frame.session.emit(max, (extent, 0))
-    is_natural = known is not None or frame.session.is_less(-1, extent)
-    return extent if is_natural else frame.session.emit(max, (extent, 0))
+    session, known = frame.session, frame.session.extent_of(extent)
+    is_extent = isinstance(extent.type, NumberType) and extent.type.extent is not None
+    if is_extent and (not isinstance(known, Dim) or known.floor >= 0):
+        return extent
+    made = Value("", NumberType(int, known))
+    session.add(Op(max, (extent, 0), {}, (made,), session.builder.loc))
+    return made
 
 
 def may_be_laid(frame: Frame, origin: str) -> bool:
@@ -176,4 +216,4 @@ def laid(
     return Laid(numbers, marks, kinds, frozenset([origin]), grown)
 
 
-__all__ = ["filled_table", "laid", "may_be_laid", "origin_of", "repeated"]
+__all__ = ["filled_table", "laid", "listed", "may_be_laid", "origin_of", "repeated"]

@@ -70,7 +70,7 @@ def _entry(session: Session, form: Laid, at: tuple[Abstract, ...]) -> Abstract:
         (kind,) = form.kinds if len(form.kinds) == 1 else (float,)
         found = session.emit(kind, (found,))
     if int in form.kinds and len(form.kinds) > 1:  # which are floats in the program
-        session.kinds.cast(found, form.kinds)
+        session.kinds.cast(found, form.kinds, are_floats=True)
     return found
 
 

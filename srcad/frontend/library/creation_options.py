@@ -105,7 +105,7 @@ def _made(
 
 def _holds_objects(a: Abstract) -> bool:
     """Whether NumPy makes an array of Python objects of it."""
-    if isinstance(form_of(a), Grown):
+    if isinstance(a, ListObj) and a.form is not None:
         return False
     items = a.items if isinstance(a, ListObj) else a
     return a is None or (isinstance(items, list | tuple) and any(map(_holds_objects, items)))

@@ -14,6 +14,7 @@ from srcad.frontend.abstract.containers.contents import contents, set_contents
 from srcad.frontend.abstract.containers.laid import Laid, LaidRow
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract
+from srcad.frontend.laid.kept import kept_row
 from srcad.frontend.lists.columns import grown_of, rows_of, with_first
 from srcad.frontend.lists.items import parts_of_item
 from srcad.frontend.lists.marks import columns_of, spread
@@ -34,6 +35,8 @@ def extend(frame: Frame, x: ListObj, more: ListObj) -> None:
     """`x.extend(more)`, where the items of one of the two are not known one by one."""
     check_kept(frame, x)
     form = form_of(x)
+    if more.form is None and isinstance(form, Pieces | Open | Grown):
+        more.items[:] = [kept_row(frame.session, item) for item in more.items]
     if isinstance(form, Pieces):
         if form.piece.form is None and more.form is None:
             form.piece.items.extend(more.items)

@@ -12,11 +12,13 @@ import numpy as np
 
 from srcad import runtime
 from srcad.frontend.abstract.containers.containers import Grown, ListObj
+from srcad.frontend.abstract.containers.laid import RowLeaf
 from srcad.frontend.abstract.containers.reachable import outward, reachable
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.joined_types import type_of_leaf
 from srcad.frontend.abstract.kinds_by_data import Named
 from srcad.frontend.abstract.objects import Abstract
+from srcad.frontend.laid.kept import kept_row
 from srcad.frontend.lists.entry_kinds import joint_kind, may_be_alike, read_as
 from srcad.frontend.lists.items import atom_of, numbered, parts_of_item
 from srcad.frontend.lists.marks import (
@@ -138,6 +140,8 @@ def grown_of(frame: Frame, items: list[Abstract], decline: Callable[[], NoReturn
     form = common_form(list(zip(map(numbered, items), rows, strict=True)))
     if form is None:
         decline()
+    if isinstance(form, RowLeaf) and len({shape_of(row[0]) for row in rows}) > 1:
+        decline()
     columns, kinds = [], []
     made = [parts_of_item(marked(frame, item, form), decline) for item in items]
     for parts in zip(*made, strict=True):
@@ -161,6 +165,8 @@ def with_first(
     if form is None:
         decline()
     first, made = in_form(frame, first, form), in_form(frame, made, form)
+    if isinstance(form, RowLeaf) and not _have_rows_alike(first.columns[0], made.columns[0]):
+        decline()
     if not all(map(may_be_alike, first.kinds, made.kinds)):
         decline()
     columns = []
@@ -172,10 +178,18 @@ def with_first(
     return Grown(form, tuple(columns), kinds)
 
 
+def _have_rows_alike(a: Value, b: Value) -> bool:
+    """Whether the rows of two arrays are known to be of one length."""
+    first, second = shape_of(a.type), shape_of(b.type)
+    return first is not None and second is not None and first[1:] == second[1:]
+
+
 def _first_of(
     frame: Frame, items: list[Abstract], made: Grown, decline: Callable[[], NoReturn]
 ) -> Grown:
     """The list of items that are like those that a loop has `made`."""
+    if isinstance(made.item, RowLeaf):
+        return grown_of(frame, [kept_row(frame.session, item) for item in items], decline)
     kinds = [made.kinds[number_of(leaf)] for leaf in leaves(made.item)]
     for item in items:
         parts = list(parts_of_item(item, decline))

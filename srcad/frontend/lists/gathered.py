@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from srcad.frontend.abstract.containers.containers import Grown, ListObj, Piece
+from srcad.frontend.abstract.containers.laid import RowLeaf
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.joined_types import type_of_leaf
 from srcad.frontend.abstract.objects import Abstract
@@ -120,6 +121,8 @@ class Gathered:
         if not isinstance(self.before, ListObj) or not self.before.items:
             return []
         parts = list(parts_of_item(self.before.items[0], self.decline))
+        if isinstance(self.form, RowLeaf):
+            parts = parts[:1]
         if len(parts) != len(list(leaves(self.form))):
             self.decline()
         atoms = [atom_of(self.frame.session, part) for part in parts]

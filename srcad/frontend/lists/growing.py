@@ -33,10 +33,18 @@ from srcad.frontend.abstract.objects import Abstract, Conflict
 from srcad.frontend.abstract.outcomes import Outcome
 from srcad.frontend.abstract.signals import Carries, Grows, NeedStatic
 from srcad.frontend.iterators.counted import length
+from srcad.frontend.laid.kept import kept_row
 from srcad.frontend.lists.columns import grown_of, is_piece, is_stackable, symbols_of
 from srcad.frontend.lists.entry_kinds import read_as
 from srcad.frontend.lists.gathered import Gathered, Slot
-from srcad.frontend.lists.items import atom_of, frozen, is_there, numbered, parts_of_item
+from srcad.frontend.lists.items import (
+    atom_of,
+    frozen,
+    is_kept_row,
+    is_there,
+    numbered,
+    parts_of_item,
+)
 from srcad.frontend.lists.labels import label_of
 from srcad.frontend.lists.marks import common_form, marked
 from srcad.frontend.lists.opened import (
@@ -290,7 +298,8 @@ class Growing:
 
     def _freeze(self, last: ListObj) -> None:
         """Last items that are lists are read, not changed: the loop has copies of them."""
-        last.items[:] = [frozen(item) for item in last.items]
+        session = self.frame.session
+        last.items[:] = [frozen(kept_row(session, item)) for item in last.items]
 
     def _contents(self) -> list[Abstract]:
         """All that names and containers lead to."""
@@ -299,7 +308,8 @@ class Growing:
 
     def _check_lists(self) -> None:
         """Items that are lists are held by nothing else, which could change them later."""
-        lists = {id(x) for x in reachable(self.items.values()) if isinstance(x, ListObj)}
+        found = (x for x in reachable(self.items.values()) if isinstance(x, ListObj))
+        lists = {id(x) for x in found if not is_kept_row(x)}
         if lists and any(id(x) in lists for x in self._contents()):
             self.decline()
 
@@ -315,7 +325,8 @@ class Growing:
         t = type_of_leaf(atom)
         if rank_of(t) and atom in self.frame.session.kinds:
             self.decline()  # of one of several dtypes
-        if not (is_piece(t) if is_inside else is_stackable(t, self._symbols)):
+        told = {extent.symbol for extent in self.frame.session.counts.values()}
+        if not (is_piece(t) if is_inside else is_stackable(t, self._symbols | told)):
             self.decline()
         return atom
 

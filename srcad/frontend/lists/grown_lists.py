@@ -11,9 +11,11 @@ import numpy as np
 from srcad import runtime
 from srcad.errors import error
 from srcad.frontend.abstract.containers.containers import Grown, ListObj, Marked
+from srcad.frontend.abstract.containers.laid import RowLeaf
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.kinds_by_data import Named
 from srcad.frontend.abstract.objects import Abstract, Either
+from srcad.frontend.laid.kept import row_of_columns
 from srcad.frontend.lists.marks import columns_of
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType, rank_of
@@ -35,6 +37,8 @@ def row(frame: Frame, x: Grown, index: Any) -> Abstract:
             return tuple(map(part, item))
         if isinstance(item, ListObj):  # one of the list's: what it holds is not changed
             return ListObj(list(map(part, item.items)), frozen=True)
+        if isinstance(item, RowLeaf):
+            return row_of_columns(session, x, item, index)
         if isinstance(item, Marked):
             number, mark = (
                 session.emit(operator.getitem, (x.columns[k], index))

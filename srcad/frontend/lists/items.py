@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from srcad.frontend.abstract.containers.containers import ListObj, Marked, Piece
+from srcad.frontend.abstract.containers.laid import Laid, RowLeaf
 from srcad.frontend.abstract.containers.reachable import parts_of
 from srcad.frontend.abstract.joined_types import is_partial
 from srcad.frontend.abstract.kinds_by_data import kind_of, named
@@ -21,6 +22,8 @@ def parts_of_item(item: Abstract, decline: Callable[[], NoReturn]) -> Iterator[A
             yield from parts_of_item(each, decline)
     elif isinstance(item, Marked):
         yield from (item.number, item.mark)
+    elif is_kept_row(item):
+        yield from item.form.arrays
     elif is_leaf(item) or named(item) is not None:
         yield item
     else:
@@ -39,11 +42,21 @@ def is_plain(x: ListObj) -> bool:
     return x.cls in (list, Piece) and x.maxlen is None and not x.path and not x.frozen
 
 
+def is_kept_row(x: Abstract) -> bool:
+    """Whether it is a list of numbers in an array that nothing changes."""
+    is_row = isinstance(x, ListObj) and x.frozen and isinstance(x.form, Laid)
+    return is_row and x.form.kept
+
+
 def numbered(item: Abstract, count: Any = None) -> Abstract:
     """An item with the number of its column in place of each part."""
     count = iter(range(10_000)) if count is None else count
     if isinstance(item, tuple):
         return tuple(numbered(each, count) for each in item)
+    if is_kept_row(item):
+        number = next(count)
+        mark = None if item.form.marks is None else next(count)
+        return RowLeaf(number, mark, item.form.kinds)
     if isinstance(item, ListObj):
         return ListObj([numbered(each, count) for each in item.items], frozen=True)
     return Marked(next(count), next(count)) if isinstance(item, Marked) else next(count)
@@ -55,14 +68,14 @@ def are_alike(a: Abstract, b: Abstract) -> bool:
         a, b = tuple(a.items), tuple(b.items)
     if isinstance(a, tuple) and isinstance(b, tuple):
         return len(a) == len(b) and all(map(are_alike, a, b))
-    return type(a) is type(b) and isinstance(a, int | Marked) and a == b
+    return type(a) is type(b) and isinstance(a, int | Marked | RowLeaf) and a == b
 
 
 def frozen(item: Abstract) -> Abstract:
     """A copy of an item in which no list can be changed."""
     if isinstance(item, tuple):
         return tuple(map(frozen, item))
-    if isinstance(item, ListObj):
+    if isinstance(item, ListObj) and not is_kept_row(item):
         return ListObj([frozen(each) for each in item.items], frozen=True)
     return item
 
@@ -74,4 +87,13 @@ def is_there(item: Abstract) -> bool:
     return all(map(is_there, parts_of(item)))
 
 
-__all__ = ["are_alike", "atom_of", "frozen", "is_plain", "is_there", "numbered", "parts_of_item"]
+__all__ = [
+    "are_alike",
+    "atom_of",
+    "frozen",
+    "is_kept_row",
+    "is_plain",
+    "is_there",
+    "numbered",
+    "parts_of_item",
+]

@@ -18,9 +18,11 @@ import numpy as np
 
 from srcad import runtime
 from srcad.frontend.abstract.containers.containers import Grown, ListObj, Marked
+from srcad.frontend.abstract.containers.laid import RowLeaf
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.abstract.session import Session
+from srcad.frontend.laid.entry_kinds import dtype_of_kinds, has_marks
 from srcad.frontend.lists.entry_kinds import joint_kind, kinds_of
 from srcad.frontend.lists.items import are_alike, numbered
 from srcad.ir.types import NumberType
@@ -33,12 +35,24 @@ def common_form(several: Sequence[tuple[Abstract, Sequence[Any]]]) -> Abstract |
     """The form of items that have these forms, whose columns are read as of these kinds: a number
     has a mark where it is a float of either kind. None where they differ otherwise.
     """
+    if any(isinstance(form, RowLeaf) for form, _ in several):
+        return _common_row([form for form, _ in several])
     blank = _blank(several[0][0])
     if not all(are_alike(blank, _blank(form)) for form, _ in several[1:]):
         return None
     own = [[kinds[number_of(leaf)] for leaf in leaves(form)] for form, kinds in several]
     marked = (joint_kind(*each) == FLOATS for each in zip(*own, strict=True))
     return numbered(_filled(blank, (_MARKED if each else 0 for each in marked)))
+
+
+def _common_row(forms: Sequence[Abstract]) -> Abstract | None:
+    """The form of lists of numbers: with marks where some have floats of another kind."""
+    if not all(isinstance(form, RowLeaf) for form in forms):
+        return None
+    kinds = frozenset().union(*(form.kinds for form in forms))
+    if dtype_of_kinds(kinds) is None or (len(kinds) > 1 and int in kinds):
+        return None
+    return RowLeaf(0, 1 if has_marks(kinds) else None, kinds)
 
 
 def leaves(form: Abstract) -> Iterator[Abstract]:
@@ -52,7 +66,7 @@ def leaves(form: Abstract) -> Iterator[Abstract]:
 
 def number_of(leaf: Abstract) -> int:
     """The number of the column of a leaf."""
-    found: int = leaf.number if isinstance(leaf, Marked) else leaf
+    found: int = leaf.number if isinstance(leaf, Marked | RowLeaf) else leaf
     return found
 
 
@@ -63,6 +77,8 @@ def columns_of(x: Grown) -> list[Any]:
 
 def spread(form: Abstract, parts: Sequence[Abstract]) -> list[Abstract]:
     """The parts of an item, one for each column of a form: none of a mark."""
+    if isinstance(form, RowLeaf):
+        return [parts[0]] if form.mark is None else [parts[0], None]
     found: list[Abstract] = []
     for leaf, part in zip(leaves(form), parts, strict=True):
         found += [part, None] if isinstance(leaf, Marked) else [part]
@@ -73,10 +89,23 @@ def in_form(frame: Frame, x: Grown, form: Abstract) -> Grown:
     """A list with the marks that a form has, and no others."""
     if are_alike(x.item, form):
         return x
+    if isinstance(form, RowLeaf):
+        return _row_with_marks(frame, x, form)
     columns = aligned(x.item, form, x.columns, lambda k: _marks(frame, x, k))
     kinds = marked_kinds(form, aligned(x.item, form, x.kinds, lambda k: None))
     seqs = aligned(x.item, form, x.seqs, lambda k: x.seqs[k]) if x.seqs else ()
     return replace(x, item=form, columns=tuple(columns), kinds=kinds, seqs=tuple(seqs))
+
+
+def _row_with_marks(frame: Frame, x: Grown, form: RowLeaf) -> Grown:
+    """A list of lists of numbers with the marks that a form has."""
+    marks = x.columns[1:]
+    if form.mark is not None and not marks:
+        (kind,) = x.item.kinds
+        make = np.ones_like if is_numpys(kind) else np.zeros_like
+        marks = (frame.session.emit(make, (x.columns[0],), {"dtype": bool}),)
+    kinds = (*x.kinds[:1], *(each.type for each in marks))
+    return replace(x, item=form, columns=(x.columns[0], *marks), kinds=kinds, seqs=())
 
 
 def aligned(
@@ -119,8 +148,21 @@ def marked(frame: Frame, item: Abstract, form: Abstract) -> Abstract:
     if isinstance(item, ListObj) and isinstance(form, ListObj):
         pairs = zip(item.items, form.items, strict=True)
         return ListObj([marked(frame, *pair) for pair in pairs])
+    if isinstance(form, RowLeaf):
+        return marked_row(frame, item, form)
     is_marked = isinstance(form, Marked)
     return Marked(item, mark_of(frame.session, item)) if is_marked else item
+
+
+def marked_row(frame: Frame, item: Abstract, form: RowLeaf) -> Abstract:
+    """A list of numbers with the marks that a form has."""
+    own = item.form
+    if form.mark is None or own.marks is not None:
+        return item
+    (kind,) = own.kinds
+    make = np.ones_like if is_numpys(kind) else np.zeros_like
+    marks = frame.session.emit(make, (own.numbers,), {"dtype": bool})
+    return ListObj([], frozen=True, form=replace(own, marks=marks, kinds=form.kinds))
 
 
 def mark_of(session: Session, number: Abstract) -> Any:

@@ -27,6 +27,7 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.iterators import Enumerate, OneShot
 from srcad.frontend.abstract.objects import Abstract, Range
 from srcad.frontend.abstract.outcomes import Outcome, flags_of
+from srcad.frontend.abstract.session import Session
 from srcad.frontend.dispatch import assign, expression
 from srcad.frontend.expressions.operators import binary
 from srcad.frontend.iterators.counted import Trip, counted
@@ -51,7 +52,7 @@ from srcad.frontend.statements.leaving import join_outcomes, run_iteration
 from srcad.ir.affine import Affine
 from srcad.ir.nodes import For, Value
 from srcad.ir.types import Extent, NumberType
-from srcad.rules.core.facts import type_of_constant, unknown_extent
+from srcad.rules.core.facts import unknown_extent
 
 Body = Callable[[Abstract], Outcome | None]
 
@@ -241,7 +242,10 @@ def _counted_loop(
         ends.has_exits, None, how,
     )  # fmt: skip
     loop.close(
-        stmt, ends.outs, seqs, *(() if ends.has_exits else (_iterations(trip), _bounds(trip)))
+        stmt,
+        ends.outs,
+        seqs,
+        *(() if ends.has_exits else (_iterations(session, trip), _bounds(trip))),
     )
     return loop.leaving.outcome()
 
@@ -259,12 +263,9 @@ def _surely_runs(trip: Trip) -> bool:
     return all(type(bound) is int for bound in bounds) and len(range(*bounds)) > 0
 
 
-def _iterations(trip: Trip) -> Extent | None:
+def _iterations(session: Session, trip: Trip) -> Extent | None:
     """The number of iterations of a loop that runs over 0, 1, 2, ..."""
-    if not trip.counts_up:
-        return None
-    t = trip.stop.type if isinstance(trip.stop, Value) else type_of_constant(trip.stop)
-    return t.extent if isinstance(t, NumberType) else None
+    return session.extent_of(trip.stop) if trip.counts_up else None
 
 
 def _bounds(trip: Trip) -> tuple[Abstract, Abstract] | None:

@@ -141,10 +141,11 @@ class Grown(AbstractObject):
     """A list that a loop appended to: what its items are made of, stacked in arrays.
 
     `item` is an item with the number of a column in place of each array or number, of two columns
-    for a float that may be Python's or NumPy's (`Marked`); `kinds` are their types, or their kinds
-    in Python where these depend on the item, None where they are not known. `last`: items from the
-    end that are known, the last one first. `seqs`: the sequences of one loop that the columns were
-    made of, if all were. It has items where the first of `bounds`, ints, is less than the second.
+    for a float that may be Python's or NumPy's (`Marked`); a list of numbers is a row of one
+    (`RowLeaf`). `kinds` are their types, or their kinds in Python where these depend on the item,
+    None where they are not known. `last`: items from the end that are known, the last one first.
+    `seqs`: the sequences of one loop that the columns were made of, if all were. It has items where
+    the first of `bounds`, ints, is less than the second.
     """
 
     noun: ClassVar[str] = "a list that a loop appended to"

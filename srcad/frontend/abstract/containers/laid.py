@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NoReturn
 
+from srcad.errors import error
 from srcad.frontend.abstract.objects import Abstract, AbstractObject
 from srcad.frontend.abstract.signals import NeedStatic
 from srcad.ir.nodes import Value
@@ -27,8 +28,9 @@ class Laid(AbstractObject):
     length stands in one of two axes.
 
     `marks`: which entries are NumPy's, of floats of either kind. `kinds`: what an entry may be in
-    Python. `origins`: where such lists are made. `version`: another one after each change of which
-    lists its rows are. `grown`: what reads it as a list that no one writes.
+    Python. `origins`: where such lists are made. `grown`: what reads it as a list that no one
+    writes; one that is `kept` is not written any more. `version`: another one after each change of
+    which lists its rows are.
     """
 
     noun: ClassVar[str] = "a list"
@@ -37,6 +39,7 @@ class Laid(AbstractObject):
     kinds: frozenset[Any]
     origins: frozenset[str]
     grown: Callable[[Any], Abstract]
+    kept: bool = False
     version: object = field(default_factory=object)
 
     @property
@@ -61,6 +64,9 @@ class Laid(AbstractObject):
 
     def decline(self) -> NoReturn:
         """Lower again, with all items known one by one."""
+        if self.kept:
+            fix = "make an array of it first: `np.array(items)`"
+            raise error("E119", None, what="this use of a list that a loop appended to", fix=fix)
         raise NeedStatic(frozenset(NOT_LAID + origin for origin in self.origins))
 
 
@@ -86,6 +92,17 @@ class LaidRow(AbstractObject):
     def axes(self) -> int:
         """How many indices an entry of it has."""
         return self.form.axes - len(self.at)
+
+
+@dataclass(frozen=True, slots=True)
+class RowLeaf(AbstractObject):
+    """A list of numbers that is an item: the column of which it is a row, that of its marks, and
+    what its numbers may be.
+    """
+
+    number: Abstract
+    mark: Abstract
+    kinds: frozenset[Any]
 
 
 def read_form(x: Laid | LaidRow) -> Abstract:
