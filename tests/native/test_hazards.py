@@ -49,6 +49,20 @@ def read_late(x, rows):
     return np.sum(before * y[1:])
 
 
+def row_stored(x, k):
+    """The cotangent of a row is read, entry by entry, after the row is zeroed."""
+    t = np.zeros((3, len(x)))
+    t[1] = x * k
+    ys = []
+    for i in range(len(x)):
+        ys.append(t[1, i] * x[i])
+    t[0] = np.array(ys)
+    total = 0.0
+    for i in range(len(x)):
+        total += t[0, i]
+    return total
+
+
 def repeated(x, rows):
     """An entry that is named twice is changed once."""
     y = np.cos(x)
@@ -75,6 +89,7 @@ CALLS = {
     steps: [(X, 4), (X, 0)],
     swapped: [(X, 0.0), (X, 2.0)],
     read_late: [(X, np.array([1, 3, 2])), (X, np.array([-1, 4]))],
+    row_stored: [(X, 2.0), (X[:2], -1.0)],
     repeated: [(X, np.array([1, 1, 3])), (X, np.array([0, 4, 0]))],
     masked: [(X, 0.1), (X, -9.0)],
     listed: [(X, 4)],

@@ -24,7 +24,7 @@ from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.signals import NeedStatic
 from srcad.ir.nodes import Value
 from srcad.ir.types import NumberType, rank_of
-from srcad.rules.core.joined_kinds import FLOATS, Kind, is_numpys
+from srcad.rules.core.joined_kinds import Kind, is_numpys
 
 _HOLDS = "laid with: "
 _DTYPES = map(np.dtype, (bool, int, float, complex, np.float32, np.complex64))
@@ -32,7 +32,6 @@ _NAMES: dict[Kind, str] = {
     **{kind: kind.__name__ for kind in (bool, int, float, complex)},
     **{(dtype, True): f"NumPy's {dtype}" for dtype in _DTYPES},
 }
-_NUMBERS = frozenset((int, *FLOATS))
 _SMALL = 2**20
 
 
@@ -81,7 +80,11 @@ def dtype_of_kinds(kinds: frozenset[Kind]) -> np.dtype[Any] | None:
     if len(kinds) == 1:
         (kind,) = kinds
         return kind[0] if is_numpys(kind) else np.dtype(kind)
-    return np.dtype(float) if kinds <= _NUMBERS else None
+    numpys = {kind[0] for kind in kinds if is_numpys(kind)} or {np.dtype(float)}
+    if len(numpys) > 1 or not {kind for kind in kinds if not is_numpys(kind)} <= {int, float}:
+        return None
+    (dtype,) = numpys
+    return dtype if dtype.kind == "f" else None
 
 
 def has_marks(kinds: frozenset[Kind]) -> bool:
@@ -89,13 +92,18 @@ def has_marks(kinds: frozenset[Kind]) -> bool:
     return len(set(map(is_numpys, kinds))) > 1
 
 
-def is_held_exactly(session: Session, x: Abstract) -> bool:
+def is_held_exactly(session: Session, form: Laid, x: Abstract) -> bool:
     """Whether an array holds a number as it is: Python's ints have no bound, so those that are
-    stored grow by no more than a step each time.
+    stored grow by no more than a step each time; in single precision, Python's numbers are
+    constants.
 
     D[i][j] = D[i - 1][j] + 1      n = xs[i] + xs[i - 1]; xs[i + 1] = n
     """
-    return session.kinds.of(session.atom(x)) is not None and _is_slow(session, x)
+    kinds = session.kinds.of(session.atom(x))
+    if form.marks is not None and dtype_of_kinds(form.kinds) == np.float32:
+        is_numpy = kinds is not None and all(map(is_numpys, kinds))
+        return is_numpy or (not isinstance(x, Value) and (x != x or np.float32(x) == x))
+    return kinds is not None and _is_slow(session, x)
 
 
 def _is_slow(session: Session, x: Abstract) -> bool:

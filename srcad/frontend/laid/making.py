@@ -142,7 +142,7 @@ def _filled(
     if has_marks(kinds):
         marks = session.emit(np.full, (shape, mark_of(session, item), np.dtype(bool)))
     made = laid(frame, numbers, marks, kinds, origin)
-    if not is_held_exactly(session, item):
+    if not is_held_exactly(session, made, item):
         made.decline()
     return ListObj([], form=made)
 

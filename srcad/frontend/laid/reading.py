@@ -23,7 +23,7 @@ from srcad.frontend.laid.entry_kinds import has_marks
 from srcad.ir.kinds import is_int_scalar
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType, shape_of
-from srcad.rules.core.joined_kinds import Kind, is_numpys
+from srcad.rules.core.joined_kinds import FLOATS, Kind, is_numpys
 
 AnyLaid = Laid | LaidRow
 
@@ -76,7 +76,7 @@ def _entry(session: Session, form: Laid, at: tuple[Abstract, ...]) -> Abstract:
 
 def as_grown(session: Session, x: AnyLaid) -> Grown:
     """A list of numbers as it is now, which no one writes."""
-    if len(x.form.kinds) > 1 and int in x.form.kinds:
+    if len(x.form.kinds) > 1 and x.form.kinds != FLOATS:
         x.form.decline()
     return _grown(x.form, tuple(_copy(session, array, x.at) for array in x.form.arrays))
 

@@ -43,7 +43,7 @@ def set_item(frame: Frame, x: ListObj, index: Abstract, new: Abstract, text: str
     if kinds is None:
         form.decline()
     hold(form.form, kinds)
-    if not is_held_exactly(frame.session, new):
+    if not is_held_exactly(frame.session, form.form, new):
         form.decline()
     at = (*form.at, index)
     place = at[0] if len(at) == 1 else at
@@ -72,7 +72,7 @@ def _numbers_of_items(frame: Frame, items: list[Abstract], form: Laid) -> tuple[
     if not items or None in kinds:
         return None
     hold(form, frozenset().union(*(each for each in kinds if each is not None)))
-    if not all(is_held_exactly(session, item) for item in items):
+    if not all(is_held_exactly(session, form, item) for item in items):
         return None
     numbers = session.emit(np.array, (items,))
     if form.marks is None:

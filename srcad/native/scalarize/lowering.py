@@ -129,7 +129,8 @@ class Lowering(Rooms, ABC):
         if view.memory not in self.memories or self.born[atom] < len(self.code.frames) - 1:
             return False
         return not any(
-            self.uses[value] > 0 and isinstance(rep, View) and rep.memory is view.memory
+            self.uses[value] > 0
+            and getattr(rep, "memory", None) is view.memory  # a list of rows, too
             for value, rep in self.reps.items()
         )
 

@@ -75,7 +75,7 @@ class JoinedKinds:
         if is_choice(op):
             self.meet(op.out, op.args)
         elif op.fn is runtime.as_listed:
-            self.put(op.out, [FLOATS])
+            self.put(op.out, [frozenset([float, kind_of(op.out.type)])])
         elif self._found:
             self._note_results(op)
 

@@ -24,6 +24,7 @@ from srcad.native.helpers import check_iterations, count_rolled
 from srcad.native.scalarize.arrays import (
     Array,
     Axis,
+    Memory,
     View,
     cast_entries,
     permuted,
@@ -42,6 +43,11 @@ class Rows:
     """An array as the list of its rows."""
 
     array: View
+
+    @property
+    def memory(self) -> Memory:
+        """What the rows lie in."""
+        return self.array.memory
 
     def element(self, s: Lowering, at: Affine) -> Any:
         """The row, or the number, at a place."""
