@@ -1,4 +1,4 @@
-"""Tables as lists of lists of which data gives the lengths: dynamic programming, matrices, grids."""
+"""Tables as lists of lists of which data gives the lengths: dynamic programming, matrices."""
 
 import copy
 import math
@@ -142,7 +142,7 @@ def centers_of_clusters(points, first, rounds):
     count, size = len(first), len(points[0])
     centers = [[first[c][d] for d in range(size)] for c in range(count)]
     for _ in range(rounds):
-        sums = [[0.0] * size for _ in range(count)]
+        sums = [[0.0 * v for v in first[c]] for c in range(count)]
         sizes = [0] * count
         for p in points:
             where, least = 0, float("inf")
@@ -162,8 +162,8 @@ def centers_of_clusters(points, first, rounds):
 @program(integers(12, below=4), array(4, 4), 4)
 def loss_of_bigrams(tokens, w, kinds):
     counts = [[0] * kinds for _ in range(kinds)]
-    for a, b in zip(tokens[:-1], tokens[1:]):
-        counts[a][b] += 1
+    for t in range(len(tokens) - 1):
+        counts[tokens[t]][tokens[t + 1]] += 1
     loss = 0.0
     for i in range(kinds):
         norm = math.log(sum(math.exp(w[i][j]) for j in range(kinds)))

@@ -50,19 +50,30 @@ class Rows:
         own = kinds_of_grown(form)
         if own is None:
             return item
-        session = self.frame.session
-        self.kinds = known_kinds(session, self.origin, own)
-        dtype = dtype_of_kinds(self.kinds)
-        if dtype is None:
+        kinds = known_kinds(self.frame.session, self.origin, own)
+        arrays = self._arrays(form, own, kinds)
+        if arrays is None:
             return item
+        self.kinds = kinds
+        return arrays if len(arrays) > 1 else arrays[0]
+
+    def _arrays(
+        self, form: Grown, own: frozenset[Kind], kinds: frozenset[Kind]
+    ) -> tuple[Any, ...] | None:
+        """The arrays of a row whose numbers are of its `own` kinds, for rows of any of `kinds`."""
+        session, dtype = self.frame.session, dtype_of_kinds(kinds)
+        if dtype is None or (int in own and len(kinds) > 1):
+            return None
         is_marked = isinstance(form.item, Marked)
-        numbers = form.columns[form.item.number if is_marked else form.item]
+        numbers: Any = form.columns[form.item.number if is_marked else form.item]
         if dtype_of(numbers.type) != dtype:
             numbers = session.emit(np.astype, (numbers, dtype))
-        if not has_marks(self.kinds):
-            return numbers
+        if not has_marks(kinds):
+            return (numbers,)
         if is_marked:
             return numbers, form.columns[form.item.mark]
+        if len(own) > 1:
+            return None  # of which it is not known any more which numbers are NumPy's
         (kind,) = own
         make = np.ones_like if is_numpys(kind) else np.zeros_like
         return numbers, session.emit(make, (numbers,), {"dtype": bool})

@@ -82,7 +82,7 @@ def _numbers_of_items(frame: Frame, items: list[Abstract], form: Laid) -> tuple[
 
 def _numbers_of_grown(session: Session, x: Grown, form: Laid) -> tuple[Any, ...] | None:
     kinds = kinds_of_grown(x)
-    if kinds is None:
+    if kinds is None or (int in kinds and len(form.kinds) > 1):
         return None
     hold(form, kinds)
     number = x.item.number if isinstance(x.item, Marked) else x.item
@@ -91,6 +91,8 @@ def _numbers_of_grown(session: Session, x: Grown, form: Laid) -> tuple[Any, ...]
         return (numbers,) if kinds == form.kinds else None
     if isinstance(x.item, Marked):
         return numbers, x.columns[x.item.mark]
+    if len(kinds) > 1:
+        return None  # which of them are NumPy's is not known any more
     (kind,) = kinds
     make = np.ones_like if is_numpys(kind) else np.zeros_like
     return numbers, session.emit(make, (numbers,), {"dtype": bool})

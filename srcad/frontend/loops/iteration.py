@@ -29,6 +29,7 @@ from srcad.frontend.dispatch import assign, call, expression
 from srcad.frontend.expressions.by_case import by_case
 from srcad.frontend.iterators.counted import Trip, counted
 from srcad.frontend.iterators.pulled import check_home, consume, is_at_home, items_left
+from srcad.frontend.laid.reading import AnyLaid
 from srcad.frontend.lists.opened import Open, Pieces
 from srcad.frontend.objects.members import method_of
 from srcad.frontend.statements.conditions import condition
@@ -80,6 +81,8 @@ def is_listed(x: Abstract) -> bool | None:
 
 def iterated(frame: Frame, x: Abstract) -> Abstract:
     """What is iterated over where `x` is: what `__iter__` of a user's object gives."""
+    if isinstance(x, ListObj) and isinstance(x.form, AnyLaid):
+        return x
     if isinstance(form_of(x), Open | Pieces):
         x.form.decline()
     if isinstance(x, Either):

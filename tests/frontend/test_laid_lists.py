@@ -1,0 +1,176 @@
+"""Lists of numbers, and lists of lists, that stand in arrays: one program for all lengths; as
+Python has them, unrolled where an array cannot be that.
+"""
+
+import numpy as np
+import pytest
+from optional import BACKENDS
+
+import srcad
+
+
+def distance(a, b):
+    n, m = len(a), len(b)
+    d = [[float("inf")] * (m + 1) for _ in range(n + 1)]
+    d[0][0] = 0.0
+    for i in range(1, n + 1):
+        for j in range(1, m + 1):
+            d[i][j] = abs(a[i - 1] - b[j - 1]) + min(d[i - 1][j], d[i][j - 1], d[i - 1][j - 1])
+    return d[n][m]
+
+
+def rows_kept(a, b):
+    rows = [list(a)]
+    for v in b:
+        rows.append([v * w + u for u, w in zip(rows[-1], a)])
+    return sum(sum(row) for row in rows)
+
+
+def with_options(a, b, n=40):
+    table = [[0.0] * n for _ in range(len(a))]
+    for i in range(len(a)):
+        for j in range(n):
+            table[i][j] = a[i] * (b[0] + j)
+    return np.sum(np.array(table))
+
+
+@pytest.mark.parametrize("fn", [distance, rows_kept])
+def test_one_program_serves_all_lengths(fn):
+    gradient = srcad.grad(fn)
+    for n in (30, 3, 200):
+        gradient(np.ones(n), np.ones(n + 2))
+    assert gradient.cache_info().misses == 1
+    assert len(gradient.source().splitlines()) < 120
+
+
+def kept_row(x):
+    """`row` is another list than the first one from now on."""
+    table = [[v * i for v in x] for i in range(len(x))]
+    row = table[0]
+    table[0] = [2.0 * v for v in x]
+    row[0] = 100.0 * x[0]
+    return table[0][0] + row[0]
+
+
+def kept_after_swap(x):
+    table = [[v * (i + 1) for v in x] for i in range(len(x))]
+    row = table[0]
+    table[0], table[1] = table[1], table[0]
+    row[0] = 3.0 * x[1]
+    return table[0][0] + 10 * table[1][0]
+
+
+def one_in_two_places(x):
+    table = [[v * (i + 1) for v in x] for i in range(len(x))]
+    table[1] = table[2]
+    table[1][1] = 7.0 * x[0]
+    return sum(sum(row) for row in table)
+
+
+def appended_and_written(x):
+    rows = []
+    for i in range(len(x)):
+        row = [v * i for v in x]
+        rows.append(row)
+        row[0] = 100.0 * x[i]
+    return sum(sum(row) for row in rows)
+
+
+def appended_each_time(x):
+    row, rows = [0.0] * len(x), []
+    for i in range(len(x)):
+        row[i] = 2 * x[i]
+        rows.append(row)
+    return sum(sum(row) for row in rows)
+
+
+def longer(x):
+    table = [[v * (i + 1) for v in x] for i in range(len(x))]
+    table[0].append(x[0])
+    table.append([1.0])
+    return sum(sum(row) for row in table) + len(table[0])
+
+
+def large_ints(x):
+    fib = [0] * (len(x) + 90)
+    fib[1] = 1
+    for i in range(2, 94):
+        fib[i] = fib[i - 1] + fib[i - 2]
+    return x[0] / fib[93]
+
+
+def identical(x):
+    table = [[0.0] * len(x) for _ in range(len(x))]
+    return x[0] * (1.0 if table[0] is table[0] else 2.0)
+
+
+def nothing(x):
+    table = [[0.0] * (len(x) - 30) for _ in range(len(x))]
+    return x[0] + len(table[0])
+
+
+def of_ints(x):
+    table = [[0] * len(x) for _ in range(len(x))]
+    for i in range(1, len(x)):
+        table[i][0] = table[i - 1][0] + x[i]
+    return 1.0 * table[len(x) - 1][0]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize(
+    "fn",
+    [
+        kept_row, kept_after_swap, one_in_two_places, appended_and_written, appended_each_time,
+        longer, large_ints, identical, nothing, of_ints,
+    ],
+)  # fmt: skip
+def test_lists_are_those_of_python(fn, backend):
+    x = np.array([0.7, 1.3, 0.4, 2.1])
+    y, x_bar = srcad.value_and_grad(fn, backend=backend)(x)
+    wanted = fn(x)
+    assert type(y) is type(wanted)
+    assert y == wanted
+    step = 1e-6
+    for k, e in enumerate(np.eye(len(x))):
+        slope = (fn(x + step * e) - fn(x - step * e)) / (2 * step)
+        assert x_bar[k] == pytest.approx(slope, abs=1e-6)
+
+
+def divided(x):
+    table = [[0.0] * len(x) for _ in range(len(x))]
+    table[0][0] = x[0]
+    return 1.0 / table[1][1]
+
+
+def divided_by_int(x):
+    table = [[0] * len(x) for _ in range(len(x))]
+    for i in range(1, len(x)):
+        table[i][i] = x[i]
+    return 1.0 / table[0][0]
+
+
+@pytest.mark.parametrize("fn", [divided, divided_by_int])
+def test_numbers_of_python_raise(fn):
+    with pytest.raises(ZeroDivisionError):
+        srcad.grad(fn)(np.ones(3))
+
+
+def beyond(x):
+    table = [[0.0] * len(x) for _ in range(len(x))]
+    for i in range(len(x) + 1):
+        table[i][0] = x[0]
+    return table[0][0]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_an_index_beyond_the_list_raises(backend):
+    with pytest.raises(IndexError):
+        srcad.grad(beyond, backend=backend)(np.ones(3))
+
+
+def test_the_length_may_be_an_argument():
+    gradient = srcad.grad(with_options)
+    for n in (5, 40):
+        a_bar = gradient(np.ones(3), np.ones(1), n)
+        assert np.allclose(a_bar, sum(1.0 + j for j in range(n)))
+    assert gradient.cache_info().misses == 1
