@@ -264,3 +264,63 @@ def quotients_of_entries(x):
     for i in range(n):
         table[i][i] = x[i]
     return sum(1.0 / table[i][i] for i in range(n))
+
+
+@program(positive(4, 4), again=[(positive(6, 6),)])
+def triangle_of_cholesky(x):
+    n = len(x)
+    lower = [[0.0] * (i + 1) for i in range(n)]
+    for i in range(n):
+        for j in range(i + 1):
+            s = sum(x[i][k] * x[j][k] for k in range(n)) + (n * 4.0 if i == j else 0.0)
+            for k in range(j):
+                s -= lower[i][k] * lower[j][k]
+            lower[i][j] = math.sqrt(s) if i == j else s / lower[j][j]
+    return sum(math.log(lower[i][i]) for i in range(n)) + sum(lower[-1]) + len(lower[1])
+
+
+@program(1.0, 1.1, 0.3, 4, again=[(1.2, 0.9, 0.2, 7)], smooth=False)
+def tree_of_prices(s, k, sigma, n):
+    up = math.exp(sigma / math.sqrt(n))
+    p = (1 - 1 / up) / (up - 1 / up)
+    price = [[0.0] * (i + 1) for i in range(n + 1)]
+    for j in range(n + 1):
+        price[n][j] = max(0.0, k - s * up ** (2 * j - n))
+    for i in range(n - 1, -1, -1):
+        for j in range(i + 1):
+            later = 0.99 * (p * price[i + 1][j + 1] + (1 - p) * price[i + 1][j])
+            price[i][j] = max(later, k - s * up ** (2 * j - i))
+    return price[0][0]
+
+
+@program(array(5), again=[(array(3),)])
+def shrinking_differences(y):
+    n = len(y)
+    table = [[0.0] * (n - i) for i in range(n)]
+    for j in range(n):
+        table[0][j] = y[j]
+    for i in range(1, n):
+        for j in range(n - i):
+            table[i][j] = (table[i - 1][j + 1] - table[i - 1][j]) / i
+    return sum(row[0] * 0.5**i for i, row in enumerate(table)) + sum(table[1]) + table[-1][-1]
+
+
+@program(array(3), array(3, 3), array(3, 4), np.array([1, 0, 3, 2, 2]), smooth=False)
+def best_path_in_rows_that_grow(start, move, emit, seen):
+    best = [[start[s] + emit[s][seen[0]] for s in range(len(start))]]
+    for t in range(1, len(seen)):
+        best.append([])
+        for s in range(len(start)):
+            found = max(best[t - 1][r] + move[r][s] for r in range(len(start)))
+            best[t].append(found + emit[s][seen[t]])
+    return max(best[-1])
+
+
+@program(array(4), array(3), again=[(array(2), array(6))])
+def rows_filled_after_they_are_there(x, w):
+    rows = [[v * 1.0 for v in x]]
+    for t in range(1, len(w)):
+        rows.append([0.0] * len(x))
+        for j in range(len(x)):
+            rows[t][j] = rows[t - 1][j] * w[t] + x[j]
+    return sum((k + 1) * sum(row) for k, row in enumerate(rows))

@@ -7,6 +7,7 @@ import pytest
 from optional import BACKENDS
 
 import srcad
+from srcad.errors import SrcadError
 
 
 def distance(a, b):
@@ -34,7 +35,15 @@ def with_options(a, b, n=40):
     return np.sum(np.array(table))
 
 
-@pytest.mark.parametrize("fn", [distance, rows_kept])
+def triangle(a, b):
+    rows = [[1.0] * (i + 1) for i in range(len(a))]
+    for i in range(2, len(a)):
+        for j in range(1, i):
+            rows[i][j] = rows[i - 1][j - 1] + a[i] * rows[i - 1][j]
+    return sum(rows[-1]) + b[0]
+
+
+@pytest.mark.parametrize("fn", [distance, rows_kept, triangle])
 def test_one_program_serves_all_lengths(fn):
     gradient = srcad.grad(fn)
     for n in (30, 3, 200):
@@ -162,9 +171,17 @@ def beyond(x):
     return table[0][0]
 
 
+def beyond_a_triangle(x):
+    table = [[0.0] * (i + 1) for i in range(len(x))]
+    for i in range(len(x)):
+        table[i][0] = x[i]
+    return table[1][2]
+
+
 @pytest.mark.parametrize("backend", BACKENDS)
-def test_an_index_beyond_the_list_raises(backend):
-    with pytest.raises(IndexError):
+@pytest.mark.parametrize("beyond", [beyond, beyond_a_triangle])
+def test_an_index_beyond_the_list_raises(beyond, backend):
+    with pytest.raises((IndexError, SrcadError)):
         srcad.grad(beyond, backend=backend)(np.ones(3))
 
 

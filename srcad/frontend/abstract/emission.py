@@ -288,6 +288,8 @@ class Emission(Constants):
 
     def _table(self, x: Laid | LaidRow) -> Value:
         """The array of the items of a list of lists."""
+        if x.form.width is not None:
+            x.form.decline()
         kinds = x.form.kinds
         if int in kinds and len(kinds) > 1:
             raise error("E129", None, what="an array of a list of ints and floats")

@@ -177,14 +177,14 @@ class Join:
             return kinds[0]  # it was there before the paths parted
         if all(isinstance(item, CONTAINERS) for item in kinds):
             return x if x is y else self._merge(x, y, path)
-        if len(kinds) == 1:
-            return kinds[0]
-        if all(isinstance(item, Grown) for item in kinds):
-            return x if x is y else self._grown(x, y, path)
         if all(isinstance(item, Laid) for item in kinds):
             return joined_laid(x, y, lambda k, a, b: self._array(a, b, (*path, ARRAY, k)))
         if all(isinstance(item, LaidRow) for item in kinds):
             return joined_row(x, y, lambda a, b: self.tree(a, b, (*path, ARRAY)))
+        if len(kinds) == 1:
+            return kinds[0]
+        if all(isinstance(item, Grown) for item in kinds):
+            return x if x is y else self._grown(x, y, path)
         return x if same(x, y) else self._either(x, y, path)
 
     def _either(self, x: Abstract, y: Abstract, path: Path) -> Abstract:

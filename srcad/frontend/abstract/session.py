@@ -20,6 +20,7 @@ from srcad.frontend.abstract.signals import NeedStatic
 from srcad.frontend.memory.memory import Memory
 from srcad.frontend.reading.capture import Inputs
 from srcad.frontend.reading.deriving import Deriving
+from srcad.ir.affine import Affine
 from srcad.ir.nodes import Checkpointing, Function, Op, Stmt, Value
 from srcad.ir.types import ArrayType, Dim
 from srcad.rules.core.staged import Builder
@@ -98,6 +99,8 @@ class Session(Emission):
     unmet: int = 0  # reads that wait for that
     iterated: list[Abstract] = field(default_factory=list)  # lists over whose arrays loops run
     relistable: set[str] = field(default_factory=set)
+    spans: dict[Value, tuple[Affine, Affine]] = field(default_factory=dict)  # least and greatest
+    extent_values: dict[str, Value] = field(default_factory=dict)  # by the symbol of the extent
     counts: dict[str, Dim] = field(default_factory=dict)
     laid: set[str] = field(default_factory=set)  # what undoes that lists stand in arrays
     growing_on_paths: set[str] = field(default_factory=set)

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from srcad.frontend.reading.capture import Inputs
+from srcad.ir.affine import Affine
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import Dim, NumberType
 
@@ -30,6 +31,21 @@ def is_less(inputs: Inputs, producers: Producers, a: object, b: object) -> bool 
     if isinstance(a, Value) or isinstance(b, Value):
         inputs.guard(f"{first[0]} < {second[0]}", "equals", holds)
     return holds
+
+
+def is_natural_sum(inputs: Inputs, producers: Producers, x: Affine) -> bool:
+    """Whether a sum of ints that the arguments alone say is at least 0 in this call, which becomes
+    a guard; False of other sums.
+    """
+    known = [(told(inputs, producers, value), k) for value, k in x.terms]
+    texts, total = [str(x.const)], x.const
+    for found, k in known:
+        if found is None:
+            return False
+        texts.append(f"{k} * ({found[0]})")
+        total += k * found[1]
+    inputs.guard(f"{' + '.join(texts)} >= 0", "equals", total >= 0)
+    return total >= 0
 
 
 def _least(x: object) -> int | None:
@@ -77,4 +93,4 @@ _WRITTEN: Final[dict[Any, Any]] = {
 }
 
 
-__all__ = ["is_less", "told"]
+__all__ = ["is_less", "is_natural_sum", "told"]

@@ -9,17 +9,20 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from srcad.frontend.abstract.containers.containers import Grown, ListObj, Marked
 from srcad.frontend.abstract.containers.laid import Laid, LaidRow, RowLeaf
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.abstract.session import Session
+from srcad.frontend.laid.entry_kinds import known_kinds
 from srcad.frontend.laid.reading import as_grown, kinds_of_grown
-from srcad.rules.core.joined_kinds import FLOATS
+from srcad.rules.core.joined_kinds import FLOATS, is_numpys
 
 
-def kept_row(session: Session, x: Abstract) -> Abstract:
+def kept_row(session: Session, x: Abstract, origin: str = "") -> Abstract:
     """A list of numbers in arrays, of which it is noted that it may not be changed from now on;
-    anything else as it is.
+    anything else as it is. `origin`: what says which numbers the lists beside it have.
     """
     if not isinstance(x, ListObj) or x.cls is not list or x.path or x.frozen:
         return x
@@ -33,7 +36,13 @@ def kept_row(session: Session, x: Abstract) -> Abstract:
     is_marked = isinstance(form.item, Marked)
     number = form.item.number if is_marked else form.item
     marks = form.columns[form.item.mark] if is_marked else None
-    x.form = _kept(session, form.columns[number], marks, kinds, origins)
+    numbers = form.columns[number]
+    all_kinds = known_kinds(session, origin, kinds)
+    if marks is None and len(kinds) == 1 and all_kinds == FLOATS:
+        (kind,) = kinds
+        make = np.ones_like if is_numpys(kind) else np.zeros_like
+        marks, kinds = session.emit(make, (numbers,), {"dtype": bool}), all_kinds
+    x.form = _kept(session, numbers, marks, kinds, origins | ({origin} if origin else set()))
     x.frozen = True
     return x
 

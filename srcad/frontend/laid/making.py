@@ -8,6 +8,8 @@ A list of which the items are known one by one stays as it is.
 
 from __future__ import annotations
 
+import operator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -15,10 +17,11 @@ import gast
 import numpy as np
 
 from srcad.frontend.abstract.containers.containers import ListObj
-from srcad.frontend.abstract.containers.laid import NOT_LAID, Laid
+from srcad.frontend.abstract.containers.laid import NOT_LAID, Laid, Width
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Range
 from srcad.frontend.dispatch import expression
+from srcad.frontend.extents.index_bounds import affine_of, is_whole
 from srcad.frontend.laid.entry_kinds import (
     dtype_of_kinds,
     has_marks,
@@ -27,10 +30,12 @@ from srcad.frontend.laid.entry_kinds import (
     kinds_of_number,
     known_kinds,
 )
-from srcad.frontend.laid.reading import as_grown
+from srcad.frontend.laid.reading import as_grown, width_of
 from srcad.frontend.lists.marks import mark_of
+from srcad.ir.affine import Affine
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, Dim, NumberType, dtype_of
+from srcad.ir.walk import outputs
 from srcad.rules.core.joined_kinds import Kind, is_numpys
 
 
@@ -52,7 +57,9 @@ def filled_table(frame: Frame, node: gast.ListComp) -> ListObj | None:
     are known one by one.
     """
     found = _extents_and_item(frame, node, ())
-    if found is None or len(found[0]) < 2:
+    if found is None:
+        return triangle(frame, node)
+    if len(found[0]) < 2:
         return None
     extents, item = found
     if not any(isinstance(extent, Value) for extent in extents):
@@ -182,6 +189,66 @@ def _of_array(frame: Frame, numbers: Value, kind: Kind, origin: str) -> ListObj 
         make = np.ones_like if is_numpys(kind) else np.zeros_like
         marks = frame.session.emit(make, (numbers,), {"dtype": bool})
     return ListObj([], form=laid(frame, numbers, marks, kinds, origin))
+
+
+def triangle(frame: Frame, node: gast.ListComp) -> ListObj | None:
+    """`[[a] * (i + 1) for i in range(n)]`; None of another comprehension."""
+    clause = node.generators[0]
+    if len(node.generators) > 1 or clause.ifs or not isinstance(clause.target, gast.Name):
+        return None
+    parts = _repeated_parts(node.elt)
+    if parts is None or not _is_range(clause.iter) or not all(map(_is_plain, parts)):
+        return None
+    (one, count), name = parts, clause.target.id
+    if any(_is_read(x) and x.id == name for x in gast.walk(one)):
+        return None
+    source = expression(frame, clause.iter)
+    if not isinstance(source, Range) or not _is_count(source.stop):
+        return None
+    width = _width(frame, name, count)
+    if width is None:
+        return None
+    session = frame.session
+    last = session.emit(operator.sub, (source.stop, 1))
+    longest = width_of(session, width, last if width.slope > 0 else 0)
+    made = _filled(frame, (source.stop, longest), expression(frame, one), node)
+    if made is not None:
+        made.form = replace(made.form, width=width)
+    return made
+
+
+def _repeated_parts(node: Any) -> tuple[Any, Any] | None:
+    """The item and the count of `[a] * count` or `[a for _ in range(count)]`."""
+    match node:
+        case gast.BinOp(left=gast.List(elts=[one]), op=gast.Mult(), right=count):
+            return one, count
+        case gast.BinOp(left=count, op=gast.Mult(), right=gast.List(elts=[one])):
+            return one, count
+        case gast.ListComp(
+            elt=one,
+            generators=[
+                gast.comprehension(target=gast.Name(id=name), iter=gast.Call() as source, ifs=[])
+            ],
+        ) if _is_range(source):
+            is_read = any(_is_read(x) and x.id == name for x in gast.walk(one))
+            return None if is_read else (one, source.args[0])
+    return None
+
+
+def _width(frame: Frame, name: str, count: Any) -> Width | None:
+    """How long rows are by their index, which has a `name`; None where that is no sum with it."""
+    session, inner = frame.session, frame.scope()
+    index = inner.env[name] = Value(name, NumberType(int))
+    with session.block() as scratch:
+        found = expression(inner, count)
+        size = affine_of(session, found) if is_whole(found) else Affine()
+    rest = size - Affine.of(index) * size.coefficient(index)
+    made = {out for stmt in scratch for out in outputs(stmt)}
+    slope = size.coefficient(index)
+    if not slope or any(value in made for value, _ in rest.terms):
+        return None
+    inner.env[name] = 0
+    return Width(slope, rest, expression(inner, count))
 
 
 def _natural(frame: Frame, extent: Abstract) -> Abstract:

@@ -15,11 +15,14 @@ import numpy as np
 
 from srcad import runtime
 from srcad.frontend.abstract.containers.containers import Grown, ListObj, Marked
-from srcad.frontend.abstract.containers.laid import Laid, LaidRow
+from srcad.frontend.abstract.containers.laid import Laid, LaidRow, Width
 from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.joined_types import is_partial
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.abstract.session import Session
+from srcad.frontend.extents.index_bounds import affine_of, is_natural
 from srcad.frontend.laid.entry_kinds import has_marks
+from srcad.ir.affine import Affine
 from srcad.ir.kinds import is_int_scalar
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType, shape_of
@@ -30,6 +33,8 @@ AnyLaid = Laid | LaidRow
 
 def size_of(session: Session, x: AnyLaid) -> Abstract:
     """`len(x)`."""
+    if isinstance(x, LaidRow) and x.form.width is not None:
+        return width_of(session, x.form.width, x.at[0])
     numbers, axis = x.form.numbers, len(x.at)
     shape = shape_of(numbers.type)
     if shape is not None and isinstance(shape[axis], int):
@@ -41,16 +46,56 @@ def item_of(frame: Frame, x: ListObj, index: Abstract) -> Abstract:
     """`x[index]` of a laid list: an entry, or a row."""
     form = x.form
     assert isinstance(form, AnyLaid)
+    if any(map(is_partial, form.form.arrays)):
+        form.form.decline()  # there may be no array of this shape yet
     if isinstance(index, slice):
         return _part(frame, form, index)
     check_index(form, index)
-    at = (*form.at, index)
+    at = place_of(frame.session, form, index)
     if form.axes == 1:
         return _entry(frame.session, form.form, at)
     table = form.table if isinstance(form, LaidRow) else x
     if frame.session.protected:
         form.decline()  # a `try` around may ask whether there is such a row
     return ListObj([], form=LaidRow(table, at, form.form.version, form.form.decline))
+
+
+def place_of(session: Session, x: AnyLaid, index: Abstract) -> tuple[Abstract, ...]:
+    """Where `x[index]` stands in the array. Rows of several lengths stand in longer ones: that
+    there is such an entry is known from the loops around.
+    """
+    width = x.form.width
+    if width is None:
+        return (*x.at, index)
+    if type(index) is int and index < 0:
+        index = _computed(session, operator.add, size_of(session, x), index)
+    place = affine_of(session, index)
+    is_there = is_natural(session, place)
+    if is_there and isinstance(x, LaidRow):
+        is_there = is_natural(session, _sized(session, width, x.at[0]) - 1 - place)
+    if not is_there:
+        x.form.decline()
+    return (*x.at, index)
+
+
+def _sized(session: Session, width: Width, row: Abstract) -> Affine:
+    """How long a row is, as a sum."""
+    return affine_of(session, row) * width.slope + width.rest
+
+
+def width_of(session: Session, width: Width, row: Abstract) -> Abstract:
+    """How long a row is: an int."""
+    own = row if width.slope == 1 else _computed(session, operator.mul, width.slope, row)
+    size = own if width.base == 0 else _computed(session, operator.add, own, width.base)
+    if not is_natural(session, _sized(session, width, row)):
+        size = _computed(session, max, size, 0)
+    return size
+
+
+def _computed(session: Session, fn: Any, a: Abstract, b: Abstract) -> Abstract:
+    if isinstance(a, Value) or isinstance(b, Value):
+        return session.emit(fn, (a, b))
+    return fn(a, b)
 
 
 def check_index(form: AnyLaid, index: Abstract) -> None:
@@ -78,7 +123,8 @@ def as_grown(session: Session, x: AnyLaid) -> Grown:
     """A list of numbers as it is now, which no one writes."""
     if len(x.form.kinds) > 1 and x.form.kinds != FLOATS:
         x.form.decline()
-    return _grown(x.form, tuple(_copy(session, array, x.at) for array in x.form.arrays))
+    at = _whole_at(session, x)
+    return _grown(x.form, tuple(_copy(session, array, at) for array in x.form.arrays))
 
 
 def _grown(form: Laid, columns: tuple[Any, ...]) -> Grown:
@@ -87,6 +133,13 @@ def _grown(form: Laid, columns: tuple[Any, ...]) -> Grown:
     (kind,) = form.kinds
     t = ArrayType(kind[0], (), scalar=True) if is_numpys(kind) else NumberType(kind)
     return Grown(0, columns, (t,))
+
+
+def _whole_at(session: Session, x: AnyLaid) -> tuple[Abstract, ...]:
+    """Where all of a list stands."""
+    if not isinstance(x, LaidRow) or x.form.width is None:
+        return x.at
+    return (*x.at, slice(None, width_of(session, x.form.width, x.at[0])))
 
 
 def _copy(session: Session, array: Value, at: tuple[Abstract, ...]) -> Any:
@@ -113,8 +166,14 @@ def shallow_copy(session: Session, x: AnyLaid) -> ListObj:
 
 def laid_copy(session: Session, x: AnyLaid, *part: slice) -> Laid:
     """A list with the same numbers; a list of lists of others with the same numbers."""
-    numbers, *marks = (_copy(session, array, (*x.at, *part)) for array in x.form.arrays)
-    return replace(x.form, numbers=numbers, marks=marks[0] if marks else None, version=object())
+    at = _whole_at(session, x)
+    arrays = [_copy(session, array, at) for array in x.form.arrays]
+    for bounds in part:
+        arrays = [session.emit(operator.getitem, (array, bounds)) for array in arrays]
+    return replace(
+        x.form, numbers=arrays[0], marks=arrays[1] if len(arrays) > 1 else None, version=object(),
+        width=x.form.width if isinstance(x, Laid) else None,
+    )  # fmt: skip
 
 
 def kinds_of_grown(x: Grown) -> frozenset[Kind] | None:
@@ -131,6 +190,6 @@ def kinds_of_grown(x: Grown) -> frozenset[Kind] | None:
 
 
 __all__ = [
-    "AnyLaid", "as_grown", "check_index",  "item_of", "kinds_of_grown", "laid_copy", "shallow_copy",
-    "size_of",
+    "AnyLaid", "as_grown", "check_index", "item_of", "kinds_of_grown", "laid_copy", "place_of",
+    "shallow_copy", "size_of", "width_of",
 ]  # fmt: skip

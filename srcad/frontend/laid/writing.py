@@ -20,7 +20,7 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.laid.entry_kinds import hold, is_held_exactly, kinds_of_number
-from srcad.frontend.laid.reading import AnyLaid, as_grown, check_index, kinds_of_grown
+from srcad.frontend.laid.reading import AnyLaid, as_grown, check_index, kinds_of_grown, place_of
 from srcad.frontend.lists.marks import mark_of
 from srcad.frontend.statements.stores import store
 from srcad.ir.nodes import Value
@@ -45,7 +45,7 @@ def set_item(frame: Frame, x: ListObj, index: Abstract, new: Abstract, text: str
     hold(form.form, kinds)
     if not is_held_exactly(frame.session, form.form, new):
         form.decline()
-    at = (*form.at, index)
+    at = place_of(frame.session, form, index)
     place = at[0] if len(at) == 1 else at
     store(frame, form.form.numbers, place, new, text)
     if form.form.marks is not None:
@@ -102,7 +102,9 @@ def _set_row(
     frame: Frame, x: ListObj, form: AnyLaid, at: tuple[Abstract, ...], new: Abstract, text: str
 ) -> None:
     """`x[i] = new`, of a list that is its row from now on, whatever else holds it."""
-    if len(at) > 1 or form.axes != 2 or not isinstance(new, ListObj) or not isinstance(form, Laid):
+    if form.form.width is not None or len(at) > 1 or form.axes != 2:
+        form.decline()
+    if not isinstance(new, ListObj) or not isinstance(form, Laid):
         form.decline()
     arrays = numbers_of(frame, new, form)
     if arrays is None or not _fits(frame, form, arrays[0]):
@@ -130,7 +132,12 @@ def permuted(
     tables = {id(owner) for owner, _ in places} | {id(row.form.table) for row in rows}
     x = places[0][0]
     form = x.form if isinstance(x, ListObj) else None
-    if len(tables) != 1 or not isinstance(form, Laid) or any(len(row.form.at) != 1 for row in rows):
+    if (
+        len(tables) != 1
+        or not isinstance(form, Laid)
+        or form.width is not None
+        or any(len(row.form.at) != 1 for row in rows)
+    ):
         return False
     before = [_named(row.form.at[0]) for row in rows]
     if len(set(before)) != len(rows) or set(before) != {_named(index) for _, index in places}:

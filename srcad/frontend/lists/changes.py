@@ -35,7 +35,7 @@ def extend(frame: Frame, x: ListObj, more: ListObj) -> None:
     """`x.extend(more)`, where the items of one of the two are not known one by one."""
     check_kept(frame, x)
     form = form_of(x)
-    if more.form is None and isinstance(form, Pieces | Open | Grown):
+    if more.form is None and isinstance(form, Pieces | Grown):
         more.items[:] = [kept_row(frame.session, item) for item in more.items]
     if isinstance(form, Pieces):
         if form.piece.form is None and more.form is None:

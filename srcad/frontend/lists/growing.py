@@ -273,7 +273,8 @@ class Growing:
         """Note the items that a list has got in the iteration; one that `waits` for what it reads
         may have left out some.
         """
-        pairs = made.appended
+        session = self.frame.session
+        pairs = [(flag, kept_row(session, item, self.key)) for flag, item in made.appended]
         is_flagged = any(flag is not True for flag, _ in pairs)
         if waits and (is_flagged or not pairs):
             return
@@ -299,7 +300,7 @@ class Growing:
     def _freeze(self, last: ListObj) -> None:
         """Last items that are lists are read, not changed: the loop has copies of them."""
         session = self.frame.session
-        last.items[:] = [frozen(kept_row(session, item)) for item in last.items]
+        last.items[:] = [frozen(kept_row(session, item, self.key)) for item in last.items]
 
     def _contents(self) -> list[Abstract]:
         """All that names and containers lead to."""

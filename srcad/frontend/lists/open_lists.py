@@ -19,9 +19,10 @@ from srcad.frontend.abstract.joined_types import is_partial
 from srcad.frontend.abstract.objects import UNBOUND, Abstract
 from srcad.frontend.abstract.signals import Unmet
 from srcad.frontend.expressions.missing import missing, raise_unless
+from srcad.frontend.extents.index_bounds import affine_of
+from srcad.frontend.lists.items import is_kept_row
 from srcad.frontend.lists.opened import MAX_DEPTH, Open
-from srcad.ir.affine import Affine
-from srcad.ir.nodes import Op, Value
+from srcad.ir.nodes import Value
 from srcad.ir.types import NumberType
 
 
@@ -60,6 +61,8 @@ def read(frame: Frame, x: Open, index: Abstract) -> Abstract:
             raise missing(frame, IndexError, index)
         frame.session.unmet += 1
         raise Unmet
+    if is_kept_row(found) and any(map(is_partial, found.form.arrays)):
+        x.decline()  # there may be no array of this shape yet
     if _may_lack(found):
         is_there = frame.session.emit(operator.ge, (length(x), depth))
         raise_unless(frame, is_there, IndexError, "list index out of range")
@@ -94,8 +97,8 @@ def _depth(frame: Frame, x: Open, index: Abstract) -> int | None:
     """
     if not (isinstance(index, Value) and index.type == NumberType(int, _extent(index))):
         return None
-    place = _affine(frame, index)
-    size = _affine(frame, x.last.items[0])
+    place = affine_of(frame.session, index)
+    size = affine_of(frame.session, x.last.items[0])
     if x.reads.length and (ahead := (size - place).number) is not None:
         return ahead if ahead <= len(x.first) else None
     if x.position is None or any(flag is not True for flag, _ in x.appended):
@@ -111,23 +114,6 @@ def _depth(frame: Frame, x: Open, index: Abstract) -> int | None:
 
 def _extent(x: Value) -> Any:
     return x.type.extent if isinstance(x.type, NumberType) else None
-
-
-def _affine(frame: Frame, x: Abstract) -> Affine:
-    """An int as the sum of others and a number."""
-    if not isinstance(x, Value):
-        return Affine(x)
-    op = frame.session.memory.producers.get(x)
-    if isinstance(op, Op) and op.fn in (operator.add, operator.sub) and not op.kwargs:
-        a, b = op.args
-        if all(type(arg) is int or _is_int(arg) for arg in (a, b)):
-            first, second = _affine(frame, a), _affine(frame, b)
-            return first + second if op.fn is operator.add else first - second
-    return Affine.of(x)
-
-
-def _is_int(x: Any) -> bool:
-    return isinstance(x, Value) and isinstance(x.type, NumberType) and x.type.kind is int
 
 
 __all__ = ["append", "length", "read", "truth"]

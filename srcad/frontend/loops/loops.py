@@ -30,6 +30,7 @@ from srcad.frontend.abstract.outcomes import Outcome, flags_of
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.dispatch import assign, expression
 from srcad.frontend.expressions.operators import binary
+from srcad.frontend.extents.index_bounds import affine_of
 from srcad.frontend.iterators.counted import Trip, counted
 from srcad.frontend.iterators.over_generators import is_waiting, over_enumerated, over_generator
 from srcad.frontend.iterators.pulled import consume
@@ -51,7 +52,7 @@ from srcad.frontend.statements.conditions import condition
 from srcad.frontend.statements.leaving import join_outcomes, run_iteration
 from srcad.ir.affine import Affine
 from srcad.ir.nodes import For, Value
-from srcad.ir.types import Extent, NumberType
+from srcad.ir.types import Dim, Extent, NumberType
 from srcad.rules.core.facts import unknown_extent
 
 Body = Callable[[Abstract], Outcome | None]
@@ -219,6 +220,7 @@ def _counted_loop(
         session.builder.loc = loop.loc
         index = Value(trip.name, _index_type(trip))
         session.loop_varying[index] = loop.token
+        _note_span(session, trip, index)
         with (
             loop.refusals(),
             loop.carrying.attempt(),
@@ -226,7 +228,9 @@ def _counted_loop(
             session.checkpointed(None),
         ):
             iteration = partial(lambda index: body(trip.item(index)), index)
-            outcome = run_iteration(partial(growing.iteration, iteration, _position(trip, index)))
+            outcome = run_iteration(
+                partial(growing.iteration, iteration, _position(session, trip, index))
+            )
             loop.note(outcome, flags_of(outcome)[1])
         if loop.is_complete():
             break
@@ -250,11 +254,21 @@ def _counted_loop(
     return loop.leaving.outcome()
 
 
-def _position(trip: Trip, index: Value) -> Affine | None:
+def _note_span(session: Session, trip: Trip, index: Value) -> None:
+    """Note what an index is at least and at most."""
+    if type(trip.step) is not int or not trip.step:
+        return
+    first, end = affine_of(session, trip.start), affine_of(session, trip.stop)
+    session.spans[index] = (first, end - 1) if trip.step > 0 else (end + 1, first)
+    if isinstance(index.type, NumberType) and isinstance(index.type.extent, Dim):
+        session.extent_values[index.type.extent.symbol] = index
+
+
+def _position(session: Session, trip: Trip, index: Value) -> Affine | None:
     """How many iterations there were before the one with this index."""
     if trip.reverse or trip.step != 1 or isinstance(trip.step, Value):
         return None
-    return Affine.of(index) - Affine.of(trip.start)
+    return Affine.of(index) - affine_of(session, trip.start)
 
 
 def _surely_runs(trip: Trip) -> bool:

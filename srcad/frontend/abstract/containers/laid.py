@@ -14,12 +14,24 @@ from typing import Any, ClassVar, NoReturn
 from srcad.errors import error
 from srcad.frontend.abstract.objects import Abstract, AbstractObject
 from srcad.frontend.abstract.signals import NeedStatic
+from srcad.ir.affine import Affine
 from srcad.ir.nodes import Value
 from srcad.ir.types import rank_of
 
 # What the function is lowered again with so that the list made at a place does not stand in an
 # array.
 NOT_LAID = "not laid: "
+
+
+@dataclass(frozen=True, slots=True)
+class Width:
+    """How long the rows of a list of lists are: `slope * i + rest` the one at `i`; the int `base`
+    is the rest.
+    """
+
+    slope: int
+    rest: Affine
+    base: Abstract = field(compare=False)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -29,8 +41,8 @@ class Laid(AbstractObject):
 
     `marks`: which entries are NumPy's, of floats of either kind. `kinds`: what an entry may be in
     Python. `origins`: where such lists are made. `grown`: what reads it as a list that no one
-    writes; one that is `kept` is not written any more. `version`: another one after each change of
-    which lists its rows are.
+    writes; one that is `kept` is not written any more. `width`: of rows of several lengths, which
+    stand in longer ones. `version`: another one after each change of which lists its rows are.
     """
 
     noun: ClassVar[str] = "a list"
@@ -40,6 +52,7 @@ class Laid(AbstractObject):
     origins: frozenset[str]
     grown: Callable[[Any], Abstract]
     kept: bool = False
+    width: Width | None = None
     version: object = field(default_factory=object)
 
     @property

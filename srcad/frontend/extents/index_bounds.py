@@ -1,0 +1,80 @@
+"""What ints are made of, and what they are at least: indices of loops around, extents, arguments.
+
+for i in range(n):                 i >= 0, n - 1 - i >= 0
+    for j in range(i):             j >= 0, i - 1 - j >= 0:  i - j is at least 1
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from srcad.frontend.abstract.objects import Abstract
+from srcad.frontend.abstract.session import Session
+from srcad.frontend.extents.guarded_ints import is_natural_sum
+from srcad.ir.affine import Affine
+from srcad.ir.nodes import Op, Value
+from srcad.ir.types import Dim, NumberType
+
+_DEEPEST = 12  # loops inside each other, of which each says what its index is
+
+
+def affine_of(session: Session, x: Abstract) -> Affine:
+    """An int as the sum of others and a number: two that are the same extent are one."""
+    if not isinstance(x, Value):
+        return Affine(x)
+    op = session.memory.producers.get(x)
+    if x not in session.spans and isinstance(op, Op) and not op.kwargs and len(op.args) == 2:
+        a, b = op.args
+        if op.fn in (operator.add, operator.sub) and is_whole(a) and is_whole(b):
+            first, second = affine_of(session, a), affine_of(session, b)
+            return first + second if op.fn is operator.add else first - second
+        if op.fn is operator.mul and int in (type(a), type(b)) and is_whole(a) and is_whole(b):
+            return affine_of(session, a) * b if type(b) is int else affine_of(session, b) * a
+    extent = x.type.extent if isinstance(x.type, NumberType) else None
+    if isinstance(extent, Dim) and extent.floor >= 0:
+        return Affine.of(session.extent_values.setdefault(extent.symbol, x)) - (
+            extent.minus - _minus(session.extent_values[extent.symbol])
+        )
+    return Affine.of(x)
+
+
+def _minus(x: Value) -> int:
+    extent = x.type.extent if isinstance(x.type, NumberType) else None
+    return extent.minus if isinstance(extent, Dim) else 0
+
+
+def is_whole(x: Any) -> bool:
+    """Whether it is an int of Python's."""
+    is_int = isinstance(x, Value) and isinstance(x.type, NumberType) and x.type.kind is int
+    return is_int or type(x) is int
+
+
+def is_natural(session: Session, x: Affine) -> bool:
+    """Whether a sum is at least 0, whatever the loops around have come to; of arguments that is a
+    guard.
+    """
+    for _ in range(_DEEPEST):
+        index = next((v for v, _ in reversed(x.terms) if v in session.spans), None)
+        if index is None:
+            break
+        k, (least, greatest) = x.coefficient(index), session.spans[index]
+        x = x + ((least if k > 0 else greatest) - Affine.of(index)) * k
+    if x.number is not None:
+        return x.number >= 0
+    if any(v in session.spans for v, _ in x.terms):
+        return False
+    known = [(k, _least(v)) for v, k in x.terms]
+    if all(k > 0 and least is not None for k, least in known):
+        total = x.const + sum(k * (least or 0) for k, least in known)
+        if total >= 0:
+            return True
+    return is_natural_sum(session.inputs, session.memory.producers, x)
+
+
+def _least(x: Value) -> int | None:
+    extent = x.type.extent if isinstance(x.type, NumberType) else None
+    return max(0, extent.floor) if isinstance(extent, Dim) and extent.floor >= 0 else None
+
+
+__all__ = ["affine_of", "is_natural", "is_whole"]
