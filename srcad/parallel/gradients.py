@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import time
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -13,10 +14,11 @@ from srcad.api.arguments.binding import Binder
 from srcad.api.arguments.options import Argnums, check_options
 from srcad.api.signatures.typed import with_options_named
 from srcad.errors import error
+from srcad.parallel.choosing import Choice
 from srcad.parallel.combining import Total, added, combined
 from srcad.parallel.engines import Collective, Engine, Here, engine_of
 from srcad.parallel.inputs import Inputs, split
-from srcad.parallel.programs import Failed, Missing, Program, Shared, Task, keep, run
+from srcad.parallel.programs import Failed, Missing, Program, Shared, Task, keep, race, run
 from srcad.parallel.splitting import paths_of
 from srcad.pipeline.calls.dispatch import MISS, build_dispatch
 from srcad.pipeline.calls.tracebacks import hiding_own_frames
@@ -58,8 +60,8 @@ def value_and_grad(
             called with an iterable and its `total`, it gives the same items.
         has_aux: return `((value, aux), gradient)`. What aux has of each sample is joined, sums and
             means over the samples are those of all, the rest is the same for all parts.
-        backend, fast_math, cache: as of `srcad.grad`. "auto" runs NumPy's program on the workers;
-            "native" the compiled one.
+        backend, fast_math, cache: as of `srcad.grad`. The program is chosen and compiled here, and
+            runs for all parts; with MPI, "auto" is NumPy's.
 
     Returns:
         A function of the same arguments: `(value, gradient)`.
@@ -131,9 +133,9 @@ def _parallel(
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """A program with what reads its captured values where its guards hold."""
+    """A program, or two, with what reads their captured values where their guards hold."""
 
-    program: Program
+    choice: Choice
     captured: Callable[..., Any]
 
 
@@ -191,7 +193,8 @@ class Parallel:
             n: the samples of all, where others have more of them.
             empty: the share of a part where nobody has any.
         """
-        program, captured = self.find(inputs.several)
+        known, captured = self._known_for(inputs.several)
+        program, start = known.choice.program, time.perf_counter()
         n = inputs.n if n is None else n
         tasks = [
             Task(args, length / n if n else empty, k)
@@ -206,7 +209,24 @@ class Parallel:
                 heads.append((value, aux))
                 for total, each in zip(totals, gradients, strict=True):
                     total.add(each)
+        if known.choice.state == "ready":
+            self._race(known.choice, facts, tasks[0], inputs.blocks[0])
+        elif self._request.backend == AUTO and self._collective is None:
+            known.choice.after(time.perf_counter() - start, inputs.several)
         return heads, [total.whole() for total in totals]
+
+    def _race(
+        self, choice: Choice, facts: tuple[Any, ...], task: Task, blocks: tuple[Any, ...]
+    ) -> None:
+        """Have a worker tell which of two programs is faster."""
+        assert choice.rival is not None
+        shared = Shared(choice.rival.digest, choice.rival.sent, *facts)
+        with closing(self._engine.map(race, shared, [task], [blocks])) as results:
+            (found,) = results
+        if isinstance(found, Failed):
+            choice.leave(f"the compiled program raised {found.problem}")
+        else:
+            choice.decide(found)
 
     def _watched(self, results: Iterable[Any], count: int) -> Iterable[Any]:
         return results if self._progress is None else self._progress(results, total=count)
@@ -278,15 +298,19 @@ class Parallel:
             raise error("E323", None, what=f"a part of `*{self._names[n_plain]}`")
         return min(argnum, n_plain)
 
-    def find(self, args: tuple[Any, ...]) -> tuple[Program, tuple[Any, ...]]:
-        """The program for arguments like these, compiled if need be, and its captured values."""
+    def find(self, args: tuple[Any, ...]) -> Program:
+        """The program for arguments like these, compiled if need be."""
+        return self._known_for(args)[0].choice.program
+
+    def _known_for(self, args: tuple[Any, ...]) -> tuple[_Known, tuple[Any, ...]]:
+        """What is known for arguments like these, and the captured values."""
         for known in self._known:
             found = known.captured(*args)
             if found is not MISS:
-                return known.program, found[len(args) :]
+                return known, found[len(args) :]
         known = self._compile(args)
         self._known = (known, *self._known)
-        return known.program, known.captured(*args)[len(args) :]
+        return known, known.captured(*args)[len(args) :]
 
     def _compile(self, args: tuple[Any, ...]) -> _Known:
         specializer = self._specializer(args)
@@ -298,7 +322,7 @@ class Parallel:
             lambda *passed: passed, self.primal, len(args), 0,
             found.guards, found.captures, found.kept,
         )  # fmt: skip
-        return _Known(Program(plain, native), captured)
+        return _Known(Choice(specializer.request, Program(plain, native)), captured)
 
     def _specializer(self, args: Sequence[Any]) -> Specializer:
         over = tuple(path for k in self._over for path in paths_of(args[k], k))
@@ -315,7 +339,7 @@ class Parallel:
         """The program that runs for a part of these arguments; `share` is its share of the
         samples.
         """
-        program, _ = self.find(self.split(self._binder(args, kwargs)).several)
+        program = self.find(self.split(self._binder(args, kwargs)).several)
         return (program.native or program.numpy).text
 
     def __repr__(self) -> str:

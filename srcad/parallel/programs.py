@@ -21,6 +21,7 @@ import numpy as np
 from srcad.api.arguments.trees import leaves, map_leaves
 from srcad.errors import error
 from srcad.interrupts import raise_users_own
+from srcad.parallel.shipping import Files, packed, unpack
 from srcad.parallel.storage import Stored, read
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.calls.refusal import raise_meant
@@ -38,6 +39,7 @@ class Program:
     numpy: Artifact
     native: Artifact | None = None
     versions: tuple[str, ...] = field(default_factory=lambda: (np.__version__,))
+    machine_code: Files | None = None
 
     @cached_property
     def digest(self) -> str:
@@ -47,12 +49,19 @@ class Program:
 
     @cached_property
     def sent(self) -> bytes:
-        """The program for another process.
+        """The program for another process, with its machine code.
 
         Raises:
             CacheError: E503, it needs what means nothing there.
         """
-        bare = replace(self, numpy=_bare(self.numpy), native=self.native and _bare(self.native))
+        codes = None
+        if self.native is not None:
+            NATIVE.load(self.native, keep=True)
+            codes = packed(self.native)
+        bare = replace(
+            self, numpy=_bare(self.numpy), native=self.native and _bare(self.native),
+            machine_code=codes,
+        )  # fmt: skip
         try:
             return pickle.dumps(bare)
         except Exception as problem:
@@ -140,18 +149,43 @@ def run(shared: Shared, task: Task, *blocks: Any) -> Any:
         if shared.digest not in _loaded:
             if shared.program is None:
                 return Missing
-            program: Program = pickle.loads(shared.program)
-            _check_versions(program)
-            keep(program)
-        args, lying = [*shared.args], iter(_checked(shared, blocks))
-        for place, part in zip(shared.places, task.args, strict=True):
-            args[place] = next(lying) if part is None else read(part)
-        args = [*map(_aligned, args)]
-        return _loaded[shared.digest](*args, task.share, *shared.captured)
+            _keep_sent(shared.program)
+        return _loaded[shared.digest](*_arguments(shared, task, blocks))
     except Exception as problem:
         raise_users_own(problem)
         problem.add_note(f"in part {task.number + 1} of {shared.count}, {_here()}")
         return Failed(_sendable(problem), task.number)
+
+
+def race(shared: Shared, task: Task, *blocks: Any) -> Any:
+    """The time of a part by NumPy's program and by the compiled one, both of which are sent."""
+    from srcad.parallel.choosing import raced
+
+    try:
+        assert shared.program is not None
+        both = _keep_sent(shared.program)
+        alone = replace(both, native=None)
+        keep(alone)
+        entries = _loaded[alone.digest], _loaded[both.digest]
+        return raced(*entries, _arguments(shared, task, blocks))
+    except Exception as problem:
+        raise_users_own(problem)
+        return Failed(_sendable(problem), task.number)
+
+
+def _keep_sent(sent: bytes) -> Program:
+    program: Program = pickle.loads(sent)
+    _check_versions(program)
+    keep(program)
+    return program
+
+
+def _arguments(shared: Shared, task: Task, blocks: Sequence[Any]) -> list[Any]:
+    """What the program is called with."""
+    args, lying = [*shared.args], iter(_checked(shared, blocks))
+    for place, part in zip(shared.places, task.args, strict=True):
+        args[place] = next(lying) if part is None else read(part)
+    return [*map(_aligned, args), task.share, *shared.captured]
 
 
 def _checked(shared: Shared, blocks: Sequence[Any]) -> list[Any]:
@@ -222,6 +256,8 @@ def _entry(program: Program) -> Entry:
 
     if program.native is None:
         return by_numpy
+    if program.machine_code is not None:
+        unpack(program.machine_code, program.native)
     native = NATIVE.load(program.native, keep=True).entry
 
     def by_machine(*args: Any) -> Any:
@@ -234,4 +270,4 @@ def _entry(program: Program) -> Entry:
     return by_machine
 
 
-__all__ = ["Failed", "Missing", "Program", "Shared", "Task", "keep", "run"]
+__all__ = ["Failed", "Missing", "Program", "Shared", "Task", "keep", "race", "run"]

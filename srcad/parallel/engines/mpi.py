@@ -65,7 +65,7 @@ class Mpi:
         """What computes the rank's parts; the last of the results is the program's digest."""
 
         def work() -> Any:
-            program, _ = gradient.find(inputs.several)
+            program = gradient.find(inputs.several)
             try:
                 return *gradient.computed(inputs, given, n, 1.0 / self.comm.size), program.digest
             except Exception as problem:

@@ -267,7 +267,7 @@ class Takeover:
             return (
                 f"nothing in it is compiled: {'; '.join(native.left) or 'it has no loop to gain'}"
             )
-        if not _assume_the_same(native, self.numpy.artifact):
+        if not assume_the_same(native, self.numpy.artifact):
             return "what it depends on has changed since"
         path = machine.path_of(native, request.cache)
         if machine.compile_seconds(path) is None and (why := compile_file(path, native.compiled)):
@@ -363,7 +363,7 @@ def _copied(args: Sequence[Any]) -> Sequence[Any] | None:
         return None
 
 
-def _assume_the_same(one: Artifact, other: Artifact) -> bool:
+def assume_the_same(one: Artifact, other: Artifact) -> bool:
     """Whether two programs hold for the same arguments and captured values."""
     return (
         one.captures == other.captures
