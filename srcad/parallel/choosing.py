@@ -17,7 +17,16 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from srcad.interrupts import raise_users_own
-from srcad.parallel.programs import Program
+from srcad.parallel.programs import (
+    Failed,
+    Program,
+    Shared,
+    Task,
+    arguments,
+    keep,
+    keep_sent,
+    sendable,
+)
 from srcad.pipeline import machine
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.calls.agreement import difference
@@ -115,6 +124,18 @@ class Raced:
     why: str
 
 
+def race(shared: Shared, task: Task, *blocks: Any) -> Any:
+    """What a worker finds out about the two programs that it is sent, by one part."""
+    try:
+        assert shared.program is not None
+        both = keep_sent(shared.program)
+        by_numpy, by_machine = keep(replace(both, native=None)), keep(both)
+        return raced(by_numpy, by_machine, arguments(shared, task, blocks))
+    except Exception as problem:
+        raise_users_own(problem)
+        return Failed(sendable(problem), task.number)
+
+
 def raced(by_numpy: Entry, by_machine: Entry, args: Sequence[Any]) -> Raced:
     """Both programs, by turns, until one is clearly faster."""
     best, why = [float("inf")] * 2, ""
@@ -131,4 +152,4 @@ def raced(by_numpy: Entry, by_machine: Entry, args: Sequence[Any]) -> Raced:
     return Raced(best[0], best[1], why)
 
 
-__all__ = ["Choice", "Raced", "raced"]
+__all__ = ["Choice", "Raced", "race", "raced"]

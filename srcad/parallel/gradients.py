@@ -14,11 +14,11 @@ from srcad.api.arguments.binding import Binder
 from srcad.api.arguments.options import Argnums, check_options
 from srcad.api.signatures.typed import with_options_named
 from srcad.errors import error
-from srcad.parallel.choosing import Choice
+from srcad.parallel.choosing import Choice, race
 from srcad.parallel.combining import Total, added, combined
 from srcad.parallel.engines import Collective, Engine, Here, engine_of
 from srcad.parallel.inputs import Inputs, split
-from srcad.parallel.programs import Failed, Missing, Program, Shared, Task, keep, race, run
+from srcad.parallel.programs import Failed, Missing, Program, Shared, Task, keep, run
 from srcad.parallel.splitting import paths_of
 from srcad.pipeline.calls.dispatch import MISS, build_dispatch
 from srcad.pipeline.calls.tracebacks import hiding_own_frames

@@ -131,12 +131,13 @@ class Failed:
 _loaded: OrderedDict[str, Entry] = OrderedDict()
 
 
-def keep(program: Program) -> None:
+def keep(program: Program) -> Entry:
     """Load a program for the tasks of this process."""
     if program.digest not in _loaded:
         _loaded[program.digest] = _entry(program)
     while len(_loaded) > _KEPT:
         _loaded.popitem(last=False)
+    return _loaded[program.digest]
 
 
 def run(shared: Shared, task: Task, *blocks: Any) -> Any:
@@ -149,38 +150,23 @@ def run(shared: Shared, task: Task, *blocks: Any) -> Any:
         if shared.digest not in _loaded:
             if shared.program is None:
                 return Missing
-            _keep_sent(shared.program)
-        return _loaded[shared.digest](*_arguments(shared, task, blocks))
+            keep_sent(shared.program)
+        return _loaded[shared.digest](*arguments(shared, task, blocks))
     except Exception as problem:
         raise_users_own(problem)
         problem.add_note(f"in part {task.number + 1} of {shared.count}, {_here()}")
-        return Failed(_sendable(problem), task.number)
+        return Failed(sendable(problem), task.number)
 
 
-def race(shared: Shared, task: Task, *blocks: Any) -> Any:
-    """The time of a part by NumPy's program and by the compiled one, both of which are sent."""
-    from srcad.parallel.choosing import raced
-
-    try:
-        assert shared.program is not None
-        both = _keep_sent(shared.program)
-        alone = replace(both, native=None)
-        keep(alone)
-        entries = _loaded[alone.digest], _loaded[both.digest]
-        return raced(*entries, _arguments(shared, task, blocks))
-    except Exception as problem:
-        raise_users_own(problem)
-        return Failed(_sendable(problem), task.number)
-
-
-def _keep_sent(sent: bytes) -> Program:
+def keep_sent(sent: bytes) -> Program:
+    """Load a program that came from another process."""
     program: Program = pickle.loads(sent)
     _check_versions(program)
     keep(program)
     return program
 
 
-def _arguments(shared: Shared, task: Task, blocks: Sequence[Any]) -> list[Any]:
+def arguments(shared: Shared, task: Task, blocks: Sequence[Any]) -> list[Any]:
     """What the program is called with."""
     args, lying = [*shared.args], iter(_checked(shared, blocks))
     for place, part in zip(shared.places, task.args, strict=True):
@@ -226,7 +212,7 @@ def _here() -> str:
     return f"in process {os.getpid()} on {socket.gethostname()}"
 
 
-def _sendable(problem: Exception) -> BaseException:
+def sendable(problem: Exception) -> BaseException:
     """An exception that comes out of another process as it went in, or one that tells of it."""
     notes = getattr(problem, "__notes__", [])
     try:
@@ -270,4 +256,7 @@ def _entry(program: Program) -> Entry:
     return by_machine
 
 
-__all__ = ["Failed", "Missing", "Program", "Shared", "Task", "keep", "race", "run"]
+__all__ = [
+    "Failed", "Missing", "Program", "Shared", "Task", "arguments", "keep", "keep_sent", "run",
+    "sendable",
+]  # fmt: skip
