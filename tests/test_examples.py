@@ -3,6 +3,7 @@
 import os
 import re
 import runpy
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -252,6 +253,43 @@ def test_option_prices_are_the_same_on_any_number_of_processes(tmp_path):
     found = {line.split()[0]: float(line.split()[1]) for line in alone[:4]}
     assert found["delta"] == pytest.approx(0.59, abs=0.05)
     assert found["vega"] > 0
+
+
+def test_digits_on_workers_of_dask_are_learned_as_in_one_process(tmp_path):
+    pytest.importorskip("matplotlib")
+    pytest.importorskip("distributed")
+    printed = run("mnist_workers.py", "--epochs", "10", cwd=tmp_path)
+    assert float(re.search(r"up to (\S+) apart", printed)[1]) < 1e-4
+    assert re.search(r"efficiency +\d+%", printed)
+    assert (tmp_path / "mnist_workers.png").read_bytes().startswith(PNG)
+
+
+def test_digits_on_ranks_of_mpi_are_learned_as_in_one_process(tmp_path):
+    pytest.importorskip("matplotlib")
+    pytest.importorskip("mpi4py")
+    if shutil.which("mpiexec") is None:
+        pytest.skip("mpiexec is not installed")
+    more = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    more |= {"OMPI_MCA_rmaps_base_oversubscribe": "1"}
+    program = EXAMPLES / "mnist_workers.py"
+    command = ["mpiexec", "-n", "2", sys.executable, "-m", "mpi4py", program]
+    done = subprocess.run(
+        [*command, "--engine", "mpi", "--epochs", "5"], cwd=tmp_path, env={**os.environ, **more},
+        capture_output=True, text=True, timeout=200,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert float(re.search(r"up to (\S+) apart", done.stdout)[1]) < 1e-4
+    assert (tmp_path / "mnist_workers.png").read_bytes().startswith(PNG)
+
+
+def test_fits_of_a_pendulum_find_its_constants(tmp_path):
+    pytest.importorskip("matplotlib")
+    pytest.importorskip("joblib")
+    printed = run("pendulum_fits.py", "--fits", "6", cwd=tmp_path)
+    found, deviation = re.search(r"frequency +(\S+) \+- (\S+)", printed).groups()
+    assert float(found) == pytest.approx(2.0, abs=0.02)
+    assert 0 < float(deviation) < 0.02
+    assert (tmp_path / "pendulum_fits.png").read_bytes().startswith(PNG)
 
 
 def test_plain_progress_bar_prints_the_last_state(capsys):
