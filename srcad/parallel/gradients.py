@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any
@@ -204,8 +204,8 @@ class Parallel:
         facts = (bare, inputs.places, captured, len(tasks), inputs.like)
         heads, totals = [], [Total(k is not None) for k in self.split_positions()]
         with closing(self._results(program, facts, tasks, inputs.blocks)) as results:
-            for result in self._watched(results, len(tasks)):
-                value, aux, gradients = self.taken(result)
+            for _ in self._watched(len(tasks)):
+                value, aux, gradients = self.taken(next(results))
                 heads.append((value, aux))
                 for total, each in zip(totals, gradients, strict=True):
                     total.add(each)
@@ -228,8 +228,23 @@ class Parallel:
         else:
             choice.decide(found)
 
-    def _watched(self, results: Iterable[Any], count: int) -> Iterable[Any]:
-        return results if self._progress is None else self._progress(results, total=count)
+    def _watched(self, count: int) -> Iterator[int]:
+        """The numbers of the parts, as a bar goes through them.
+
+        Raises:
+            ValueError: it has left some out.
+        """
+        bar = range(count) if self._progress is None else self._progress(range(count), total=count)
+        seen = 0
+        for _ in bar:
+            if seen == count:
+                break
+            yield seen
+            seen += 1
+        if seen < count:
+            raise ValueError(
+                f"progress={self._progress!r} has gone through {seen} of {count} parts"
+            )
 
     def _results(
         self,

@@ -203,6 +203,37 @@ def test_progress_sees_each_part():
     assert seen == [3, "part", "part", "part"]
 
 
+def test_progress_that_leaves_parts_out_is_told():
+    w, x, y = arrays()
+    step = srcad.parallel.grad(
+        ridge, over=("x", "y"), parts=3, progress=lambda parts, total: list(parts)[1:]
+    )
+    with pytest.raises(ValueError, match="2 of 3 parts"):
+        step(w, x, y)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2])
+def test_few_samples_in_files(n):
+    w, x, y = arrays()
+    step = srcad.parallel.value_and_grad(ridge, (0, 1), over=("x", "y"), parts=3)
+    wanted, found = step(w, x[:n], y[:n]), step(w, Source(x[:n]), Source(y[:n]))
+    assert found[0] == wanted[0]
+    assert all(map(np.array_equal, found[1], wanted[1]))
+
+
+@pytest.mark.parametrize("dtype", [">f8", "<f4", ">i2", "?"])
+def test_files_of_any_dtype(dtype, tmp_path):
+    w, x, y = arrays()
+    x = (5 * x).astype(dtype)
+    wanted = srcad.parallel.value_and_grad(ridge, over=("x", "y"), parts=3)(w, x, y)
+    found = srcad.parallel.value_and_grad(ridge, over=("x", "y"), parts=3)(
+        w, in_memory_map(x, tmp_path), y
+    )
+    assert found[0] == wanted[0]
+    assert found[1].dtype == wanted[1].dtype
+    np.testing.assert_array_equal(found[1], wanted[1])
+
+
 def test_batches(tmp_path):
     _, x, y = arrays()
     for stored in (x, in_memory_map(x, tmp_path), Source(x)):

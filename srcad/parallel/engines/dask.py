@@ -24,6 +24,7 @@ from srcad.parallel.engines import Parted, Run
 from srcad.parallel.programs import Failed
 
 PATIENCE_S = 30.0
+_MOST_KNOWN = 10_000  # futures of which length, dtype and shape are remembered
 _LARGE = 1 << 20  # bytes that are sent once, and passed on by the workers
 
 
@@ -35,6 +36,7 @@ class Dask:
     def __init__(self, client: Client) -> None:
         self.client = client
         self._threads = 0
+        self._known: dict[Any, tuple[int, np.dtype[Any], tuple[int, ...]]] = {}
 
     def workers(self) -> int:
         """As many parts as the workers had threads at the first call. It stays so when some are
@@ -62,9 +64,16 @@ class Dask:
         return Parted(blocks, [*map(int, x.chunks[0])], x.dtype, tuple(map(int, x.shape[1:])))
 
     def _of_futures(self, futures: list[Future]) -> Parted:
-        found = [*self._results(self.client.map(_measured, futures, pure=False))]
-        (dtype, shape) = found[0][1:]
-        return Parted(futures, [n for n, *_ in found], dtype, shape)
+        new = [future for future in futures if future.key not in self._known]
+        if new:
+            found = self._results(self.client.map(_measured, new, pure=False))
+            known = {future.key: facts for future, facts in zip(new, found, strict=True)}
+            if len(self._known) > _MOST_KNOWN:
+                self._known = {f.key: self._known[f.key] for f in futures if f not in new}
+            self._known |= known
+        facts = [self._known[future.key] for future in futures]
+        (dtype, shape) = facts[0][1:]
+        return Parted(futures, [n for n, *_ in facts], dtype, shape)
 
     def map(
         self, fn: Run, shared: Any, tasks: Sequence[Any], blocks: Sequence[tuple[Any, ...]]
