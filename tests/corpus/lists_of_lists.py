@@ -134,7 +134,11 @@ def relaxed(start, sweeps):
                 near = grid[i - 1][j] + grid[(i + 1) % rows][j] + grid[i][j - 1]
                 new[i][j] = math.tanh(0.3 * (grid[i][j] + near))
         grid = new
-    return sum(sum(row) for row in grid)
+    total = 0.0
+    for row in grid:
+        for v in row:
+            total += v
+    return total
 
 
 @program(array(7, 2), array(3, 2), 2, again=[(array(9, 2), array(4, 2), 3)], smooth=False)
