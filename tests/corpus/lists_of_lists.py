@@ -328,3 +328,51 @@ def rows_filled_after_they_are_there(x, w):
         for j in range(len(x)):
             rows[t][j] = rows[t - 1][j] * w[t] + x[j]
     return sum((k + 1) * sum(row) for k, row in enumerate(rows))
+
+
+@program(positive(4, 4), 3, again=[(positive(6, 6), 5)])
+def iterated_product(a, steps):
+    n = len(a)
+    v, size = [1.0] * n, 0.0
+    for _ in range(steps):
+        w = [sum(a[i][j] * v[j] for j in range(n)) for i in range(n)]
+        size = math.sqrt(sum(t * t for t in w))
+        v = [t / size for t in w]
+    return size + v[0]
+
+
+@program(array(5), 0.3, 4, again=[(array(3), 0.2, 2)])
+def states_replaced(y0, k, steps):
+    y = [v * 1.0 for v in y0]
+    first = y
+    for _ in range(steps):
+        new = [v * (1 - k) for v in y]
+        for i in range(1, len(new)):
+            new[i] += k * y[i - 1]
+        y = new
+    first[0] = 2.0
+    return sum(y) + sum(first)
+
+
+@program(array(4, 2), again=[(array(6, 2),)])
+def forces_of_pairs(pos):
+    force = [[0.0, 0.0] for _ in range(len(pos))]
+    for i in range(len(pos)):
+        for j in range(i):
+            d = [pos[i][0] - pos[j][0], pos[i][1] - pos[j][1]]
+            r = d[0] * d[0] + d[1] * d[1] + 0.1
+            for k in range(2):
+                force[i][k] += d[k] / r
+                force[j][k] -= d[k] / r
+    return sum(f[0] ** 2 + f[1] ** 3 for f in force)
+
+
+@program(array(4), again=[(array(6),)])
+def borders_of_lists(x):
+    n = len(x)
+    a = [1.0] + [0.0] * n
+    b = [x[0]] + a + [2.0]
+    for i in range(n):
+        a[i + 1] = a[i] * x[i] + 1
+        b[i] += a[i]
+    return sum(a) + 2 * sum(b) + len(b)

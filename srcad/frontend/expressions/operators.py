@@ -22,6 +22,7 @@ from srcad.frontend.dispatch import call, expression, handles_expression
 from srcad.frontend.expressions.by_case import by_case, negation
 from srcad.frontend.expressions.missing import fails
 from srcad.frontend.expressions.texts import emit_object, settled, shown
+from srcad.frontend.laid.asking import added
 from srcad.frontend.laid.making import repeated
 from srcad.frontend.lists.changes import joined_lists
 from srcad.frontend.loops.iteration import tuple_items
@@ -75,7 +76,8 @@ def binary(frame: Frame, fn: Callable[..., Any], a: Abstract, b: Abstract) -> Ab
         if not (a.cls is b.cls is list):
             raise error("E132", None, what=f"`+` of {describe(a)} and {describe(b)}")
         if a.form is not None or b.form is not None:
-            return joined_lists(frame, a, b)
+            made = added(frame, a, b)
+            return joined_lists(frame, a, b) if made is None else made
         return ListObj([*a.items, *b.items])
     if fn is operator.add and isinstance(a, tuple) and isinstance(b, tuple):
         return (*a, *b)

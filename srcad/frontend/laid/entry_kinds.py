@@ -22,8 +22,9 @@ from srcad.frontend.abstract.containers.laid import Laid
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.signals import NeedStatic
-from srcad.ir.nodes import Value
-from srcad.ir.types import NumberType, rank_of
+from srcad.ir.nodes import Block, For, If, Value, While
+from srcad.ir.types import NumberType, dtype_of, rank_of
+from srcad.ir.walk import statements
 from srcad.rules.core.joined_kinds import Kind, is_numpys
 
 _HOLDS = "laid with: "
@@ -106,21 +107,48 @@ def is_held_exactly(session: Session, form: Laid, x: Abstract) -> bool:
     return kinds is not None and _is_slow(session, x)
 
 
-def _is_slow(session: Session, x: Abstract) -> bool:
+def are_held_exactly(numbers: Value, dtype: np.dtype[Any] | None) -> bool:
+    """Whether an array of this dtype holds all the numbers of another one as they are."""
+    own = dtype_of(numbers.type)
+    return own is not None and dtype is not None and np.can_cast(own, dtype)
+
+
+def _is_slow(session: Session, x: Abstract, seen: frozenset[Value] = frozenset()) -> bool:
     """Whether a number is an entry of an array, or little more, where it is an int."""
     if int not in (session.kinds.of(session.atom(x)) or (int,)) or _is_small(session, x):
         return True
+    if x in seen:
+        return True
+    seen |= {x}
     op = session.memory.producers.get(x)
-    if op is None or op.kwargs:
+    if op is None:
+        ends = _ends(session, x)
+        return bool(ends) and all(_is_slow(session, end, seen | {x}) for end in ends)
+    if op.kwargs:
         return False
     if op.fn in (operator.add, operator.sub):
         pairs = (op.args, op.args[::-1])
-        return any(_is_slow(session, a) and _is_small(session, b) for a, b in pairs)
+        return any(_is_slow(session, a, seen) and _is_small(session, b) for a, b in pairs)
     if op.fn in (min, max, abs, operator.neg):
-        return all(_is_slow(session, a) for a in op.args)
+        return all(_is_slow(session, a, seen) for a in op.args)
     if op.fn in (int, float, runtime.as_listed) and isinstance(op.args[0], Value):
         op = session.memory.producers.get(op.args[0])
     return op is not None and op.fn is operator.getitem
+
+
+def _ends(session: Session, x: Value) -> tuple[Any, ...]:
+    """What meets in the result of a branch or loop before, or in what a loop carries."""
+    for body in (session.builder.body, *session.around[::-1]):
+        for stmt in statements(Block([], body, [])):
+            if isinstance(stmt, If) and x in stmt.outs:
+                k = stmt.outs.index(x)
+                return stmt.then.results[k], stmt.orelse.results[k]
+            if isinstance(stmt, For | While):
+                for values in (stmt.outs, stmt.carried if isinstance(stmt, For) else ()):
+                    if x in values:
+                        k = tuple(values).index(x)
+                        return stmt.init[k], stmt.yielded[k]
+    return ()
 
 
 def _is_small(session: Session, x: Abstract) -> bool:
@@ -141,6 +169,6 @@ def _is_extent(x: Abstract) -> bool:
 
 
 __all__ = [
-    "dtype_of_kinds", "has_marks", "hold", "hold_alike", "is_held", "is_held_exactly",
-    "kinds_of_number", "known_kinds",
+    "are_held_exactly", "dtype_of_kinds", "has_marks", "hold", "hold_alike", "is_held",
+    "is_held_exactly", "kinds_of_number", "known_kinds",
 ]  # fmt: skip

@@ -23,6 +23,7 @@ from srcad.frontend.abstract.objects import Abstract, Range
 from srcad.frontend.dispatch import expression
 from srcad.frontend.extents.index_bounds import affine_of, is_whole
 from srcad.frontend.laid.entry_kinds import (
+    are_held_exactly,
     dtype_of_kinds,
     has_marks,
     is_held,
@@ -78,6 +79,11 @@ def _extents_and_item(
             return None
         count = expression(frame, pair[1] if one is pair[0] else pair[0])
         return _with(extents, count, one.elts[0], frame) if _is_count(count) else None
+    if extents and isinstance(node, gast.List) and len(node.elts) > 1:
+        same = all(isinstance(x, gast.Constant) for x in node.elts) and len(
+            set(map(gast.dump, node.elts))
+        )
+        return _with(extents, len(node.elts), node.elts[0], frame) if same == 1 else None
     if not isinstance(node, gast.ListComp) or len(node.generators) != 1:
         return None
     (clause,) = node.generators
@@ -180,7 +186,7 @@ def _of_array(frame: Frame, numbers: Value, kind: Kind, origin: str) -> ListObj 
     """The list of the numbers of an array of its own."""
     kinds = known_kinds(frame.session, origin, [kind])
     dtype = dtype_of_kinds(kinds)
-    if dtype is None:
+    if not are_held_exactly(numbers, dtype):
         return None
     if dtype_of(numbers.type) != dtype:
         numbers = frame.session.emit(np.astype, (numbers, dtype))

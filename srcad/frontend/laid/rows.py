@@ -17,7 +17,7 @@ from srcad.frontend.abstract.containers.laid import Laid, LaidRow
 from srcad.frontend.abstract.containers.reachable import reachable
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract
-from srcad.frontend.laid.entry_kinds import dtype_of_kinds, has_marks, known_kinds
+from srcad.frontend.laid.entry_kinds import are_held_exactly, dtype_of_kinds, has_marks, known_kinds
 from srcad.frontend.laid.making import laid, may_be_laid, origin_of
 from srcad.frontend.laid.reading import as_grown, kinds_of_grown
 from srcad.ir.types import dtype_of
@@ -66,6 +66,8 @@ class Rows:
             return None
         is_marked = isinstance(form.item, Marked)
         numbers: Any = form.columns[form.item.number if is_marked else form.item]
+        if not are_held_exactly(numbers, dtype):
+            return None
         if dtype_of(numbers.type) != dtype:
             numbers = session.emit(np.astype, (numbers, dtype))
         if not has_marks(kinds):

@@ -19,12 +19,12 @@ from srcad.frontend.abstract.containers.laid import Laid, LaidRow
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.abstract.session import Session
-from srcad.frontend.laid.entry_kinds import hold, is_held_exactly, kinds_of_number
+from srcad.frontend.laid.entry_kinds import are_held_exactly, hold, is_held_exactly, kinds_of_number
 from srcad.frontend.laid.reading import AnyLaid, as_grown, check_index, kinds_of_grown, place_of
 from srcad.frontend.lists.marks import mark_of
 from srcad.frontend.statements.stores import store
 from srcad.ir.nodes import Value
-from srcad.ir.types import ArrayType
+from srcad.ir.types import ArrayType, dtype_of
 from srcad.rules.core.joined_kinds import is_numpys
 
 
@@ -87,6 +87,8 @@ def _numbers_of_grown(session: Session, x: Grown, form: Laid) -> tuple[Any, ...]
     hold(form, kinds)
     number = x.item.number if isinstance(x.item, Marked) else x.item
     numbers = x.columns[number]
+    if not are_held_exactly(numbers, dtype_of(form.numbers.type)):
+        return None
     if form.marks is None:
         return (numbers,) if kinds == form.kinds else None
     if isinstance(x.item, Marked):

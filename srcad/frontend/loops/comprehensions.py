@@ -16,6 +16,7 @@ from srcad.frontend.dispatch import assign, call, expression, handles_expression
 from srcad.frontend.iterators.counted import counted
 from srcad.frontend.iterators.over_generators import over_generator
 from srcad.frontend.iterators.pulled import made_here
+from srcad.frontend.laid.asking import note_origin
 from srcad.frontend.laid.making import filled_table
 from srcad.frontend.laid.rows import Rows
 from srcad.frontend.lists.by_data import array_form
@@ -107,6 +108,7 @@ def _grown(frame: Frame, node: gast.ListComp, source: Abstract) -> Abstract | No
     rows = Rows(frame, node)
     _loop(inner, node, 0, source, rows)
     rows.finish(made)
+    note_origin(frame, made, rows.origin)
     return made
 
 

@@ -19,6 +19,7 @@ from srcad.errors import SrcadError, error
 from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.containers.containers import Grown, ListObj
 from srcad.frontend.abstract.containers.contents import FORM, contents
+from srcad.frontend.abstract.containers.laid import Laid
 from srcad.frontend.abstract.fillers import filled
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.joined_types import (
@@ -30,6 +31,7 @@ from srcad.frontend.abstract.joined_types import (
 )
 from srcad.frontend.abstract.joins import ARRAY, MEMORY, Growth, Join, Path, hide_escaping, name_at
 from srcad.frontend.abstract.objects import FILLER, UNBOUND, Abstract, is_nothing
+from srcad.frontend.laid.asking import settle_list
 from srcad.frontend.lists.carried import carry
 from srcad.frontend.lists.changes import CHANGED
 from srcad.frontend.lists.growing_lists import grow
@@ -124,7 +126,11 @@ class Carrying:
         for owner, key, x in self.before.locations():
             form = self.before.heap.get(x, {}).get(FORM) if isinstance(x, ListObj) else None
             y = (now.envs.get(owner) or now.heap.get(owner) or {}).get(key)
-            if not isinstance(form, Grown) or not isinstance(y, ListObj) or y is x:
+            if not isinstance(form, Grown | Laid) or not isinstance(y, ListObj) or y is x:
+                continue
+            if not isinstance(key, str) or not key.endswith(".last"):
+                settle_list(self.frame, form, y)
+            if isinstance(form, Laid):
                 continue
             if y.form is None and y.cls is x.cls and self.carries(x):
                 formed_like(self.frame, y, form)

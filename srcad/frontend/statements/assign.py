@@ -36,6 +36,7 @@ from srcad.frontend.expressions.missing import fails, missing, raise_unless, rai
 from srcad.frontend.expressions.operators import BINARY, binary, is_numpy, is_operand
 from srcad.frontend.iterators.counted import length
 from srcad.frontend.laid import writing
+from srcad.frontend.laid.asking import ask_for_array
 from srcad.frontend.laid.reading import AnyLaid
 from srcad.frontend.lists import edits
 from srcad.frontend.lists.by_data import array_form, is_by_data
@@ -165,6 +166,8 @@ def set_item(
         writing.set_item(frame, owner, index, x, text)
         return
     if isinstance(owner, ListObj) and owner.form is not None:
+        if frame.session.loops_after(owner):
+            ask_for_array(frame.session, owner.form)
         check_changeable(frame, owner, text)
         edits.set_item(frame, owner, index, x)
         return

@@ -145,7 +145,7 @@ class Grown(AbstractObject):
     (`RowLeaf`). `kinds` are their types, or their kinds in Python where these depend on the item,
     None where they are not known. `last`: items from the end that are known, the last one first.
     `seqs`: the sequences of one loop that the columns were made of, if all were. It has items where
-    the first of `bounds`, ints, is less than the second.
+    the first of `bounds`, ints, is less than the second. `origin`: where a comprehension made it.
     """
 
     noun: ClassVar[str] = "a list that a loop appended to"
@@ -155,6 +155,7 @@ class Grown(AbstractObject):
     last: tuple[Abstract, ...] = ()
     seqs: tuple[Value, ...] = ()
     bounds: tuple[Abstract, Abstract] | None = None
+    origin: str = ""
 
     def of_columns(self, columns: tuple[Value, ...]) -> Grown:
         """A list like this one, of other items."""
