@@ -350,7 +350,6 @@ def states_replaced(y0, k, steps):
         for i in range(1, len(new)):
             new[i] += k * y[i - 1]
         y = new
-    first[0] = 2.0
     return sum(y) + sum(first)
 
 
