@@ -29,13 +29,13 @@ _FUNCTIONS = (
 
 def is_known(x: Abstract) -> bool:
     """Whether it is such an object."""
-    return isinstance(x, Ref) and isinstance(x.obj, (*_MADE, *_GIVEN))
+    return isinstance(x, Ref) and type(x.obj) in (*_MADE, *_GIVEN)
 
 
 def gives_known(fn: Any) -> bool:
     """Whether a function makes such an object, or is a method of one."""
     if isinstance(fn, types.MethodType | types.BuiltinMethodType):
-        return isinstance(fn.__self__, (*_MADE, *_GIVEN))
+        return type(fn.__self__) in (*_MADE, *_GIVEN)
     return fn in _MADE or fn in _FUNCTIONS
 
 

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, Literal
 
 import numpy as np
@@ -50,7 +51,7 @@ def are_alike(a: Any, b: Any) -> bool:
         case set() | frozenset():
             first, second = ({(type(x), repr(x)) for x in each} for each in (a, b))
             return first == second
-        case float() | complex():
+        case float() | complex() | Decimal():
             return repr(a) == repr(b)
     return bool(a == b)
 

@@ -27,7 +27,7 @@ from srcad.errors import SrcadError
 from srcad.ir.kinds import index_parts
 from srcad.ir.nodes import Function, Op, Value
 from srcad.ir.types import Dim, Extent, Shape, dtype_of, shape_of
-from srcad.ops.raising import is_extent
+from srcad.ops.raising import is_extent, is_text
 from srcad.ops.table import named, row_of, state_also
 from srcad.rules.core.infer import infer
 from srcad.rules.core.sequences import whole
@@ -169,10 +169,10 @@ def single(op: Op) -> bool:
 
 
 def stored(op: Op) -> bool:
-    """Values that are broadcast to the entries over which they are written."""
+    """Values that are broadcast to the entries over which they are written, no text for a number."""
     into, index, values = op.args
     shape = _shape(values)
-    if not masked_alike(op):
+    if not masked_alike(op) or (is_text(values) and not is_text(into)):
         return False
     if shape == ():
         return True

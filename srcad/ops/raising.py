@@ -23,7 +23,7 @@ import numpy as np
 from srcad import kernels, runtime
 from srcad.ir.kinds import index_parts
 from srcad.ir.nodes import Block, Function, Op, Value
-from srcad.ir.types import NumberType, TupleType, dtype_of
+from srcad.ir.types import NumberType, TupleType, dtype_of, rank_of
 from srcad.ir.walk import statements
 from srcad.ops.table import named, row_of, state_also
 from srcad.rules.core.declaration.registration import of_users
@@ -110,9 +110,11 @@ def raises_by_value(op: Op) -> bool:
             return not _is_nonzero(args[2] if len(args) > 2 else op.kwargs.get("step", 1))
         case "extent":
             return _may_be_negative(args[0] if args else op.kwargs.get("shape"))
-        case "integer":  # an integer of an array is one of its entry, which may be NaN
-            of = dtype_of(type_of(args[0])) if args else None
-            return len(args) == 1 and (of is None or of.kind not in "iub")
+        case "integer":  # an integer of an array is one of its entry, which may be NaN, or several
+            if len(args) != 1:
+                return False
+            of = dtype_of(type_of(args[0]))
+            return of is None or of.kind not in "iub" or rank_of(type_of(args[0])) != 0
         case "order":
             return _order_of_norm(op) in (2, -2, "nuc")
         case "":  # a rule is for sums and products, unless its row tells otherwise
@@ -206,8 +208,13 @@ def _order_of_norm(op: Op) -> Any:
 
 
 def is_told_by_derivative(op: Op) -> bool:
-    """Whether the derivative by an argument of an operation raises where the operation does."""
-    return row_of(whole(op.fn)).raised_by_derivative
+    """Whether the derivative by an argument of an operation raises where the operation does.
+
+    That of a store writes zeros where it wrote values, which have to fit.
+    """
+    if op.fn is runtime.index_update and rank_of(type_of(op.args[2])) != 0:
+        return False
+    return row_of(whole(op.fn)).raised_by_derivative and not any(map(is_text, op.args))
 
 
 def _may_miss(x: Any, index: Any) -> bool:
@@ -226,6 +233,12 @@ def is_harmless(part: Any) -> bool:
         return part.step is None or (type(part.step) is int and part.step != 0)
     dtype = dtype_of(type_of(part)) if isinstance(part, Value | list | np.ndarray) else None
     return dtype is not None and dtype.kind == "b"
+
+
+def is_text(x: Any) -> bool:
+    """Whether a text is written among numbers: it may be none."""
+    dtype = dtype_of(type_of(x)) if isinstance(x, Value | np.ndarray) else None
+    return isinstance(x, str | bytes) or (dtype is not None and dtype.kind in "SU")
 
 
 def _is_python_number(x: Any) -> bool:

@@ -71,7 +71,7 @@ from srcad.optimize.simplify.loop_invariants import hoist_invariants
 from srcad.optimize.simplify.reciprocal_division import divide_by_reciprocals
 from srcad.optimize.simplify.shape_sources import choose_shape_sources
 from srcad.optimize.simplify.store_combining import combine_stores
-from srcad.optimize.simplify.undefined_checks import check_undefined, flag_undefined_results
+from srcad.optimize.simplify.undefined_checks import check_undefined
 from srcad.optimize.tape.tape_elimination import eliminate_tapes
 from srcad.optimize.tape.tape_min_cut import recompute_by_min_cut
 from srcad.transform.checkpointing.schedule import checkpoint_loops
@@ -107,7 +107,7 @@ PREPARE = Stage(
     "prepare",
     Level.VALUES,
     (
-        Pass("definedness-of-results", flag_undefined_results, only="derives", required=True),
+        Pass("definedness-of-reads", check_undefined, only="derives", required=True),
         Pass("mark-elimination", eliminate_marks),
         Pass("loop-rolling", roll_loops, only="derives"),
         Pass("final-iteration", peel_final_iteration, only="derives"),

@@ -73,6 +73,7 @@ def gradient(
     holomorphic: bool = False,
     recompute: Recompute = effort_of,
     border: Callable[[], None] | None = None,
+    is_final: bool = True,
 ) -> Function:
     """The function that returns the gradient of the scalar `fn`.
 
@@ -86,12 +87,13 @@ def gradient(
         holomorphic: `fn` maps complex numbers to a complex number; the derivative is complex.
         recompute: which ops of branches and loops are computed again instead of saved.
         border: called between the forward and the reverse sweep, as a mark.
+        is_final: it is not differentiated again.
     """
     interface = interface_of(fn)
     wanted = wanted_params(fn, argnums)
     wrt = differentiable_slots(fn, wanted, holomorphic)
     loss, aux = _loss_and_aux(fn, interface.result, has_aux, elementwise, holomorphic)
-    adjoint, start = _seeded(fn, wrt, loss, elementwise, recompute)
+    adjoint, start = _seeded(fn, wrt, loss, elementwise, recompute, is_final)
     results = Results(adjoint.results)
     value = results.keep(loss) if with_value else ()
     handed = results.keep(aux)
@@ -123,7 +125,12 @@ def _gradients(
 
 
 def _seeded(
-    fn: Function, wrt: Sequence[int], loss: Tree, elementwise: bool, recompute: Recompute
+    fn: Function,
+    wrt: Sequence[int],
+    loss: Tree,
+    elementwise: bool,
+    recompute: Recompute,
+    is_final: bool,
 ) -> tuple[Adjoint, list[Stmt]]:
     """The adjoint for the cotangent 1 of the loss, and what makes this one."""
     start = Builder([])
@@ -133,7 +140,7 @@ def _seeded(
     t = type_of(fn.body.results[loss.index])
     ones = Value("", t) if elementwise and rank_of(t) != 0 else None
     seeds[loss.index] = _seed(start, t) if ones is None else ones
-    adjoint = build_adjoint(fn, wrt, seeds, recompute)
+    adjoint = build_adjoint(fn, wrt, seeds, recompute, is_final=is_final)
     y = adjoint.results[loss.index]
     if ones is not None:
         start.body.extend(_ones_in(ones, y))

@@ -98,7 +98,8 @@ def _compare(case: Case, plain: Any, function: Any) -> tuple[str | None, Outcome
         if fault is not None:
             return f"compile, call {len(answers)}: {fault}", want, got
     want, got = answers[0]
-    return _gradient_fault(case, function, want), want, got
+    fault = _gradient_fault(case, function, want) or _raising_fault(case, function, answers)
+    return fault, want, got
 
 
 def _gradient_fault(case: Case, function: Any, want: Outcome) -> str | None:
@@ -115,6 +116,23 @@ def _gradient_fault(case: Case, function: Any, want: Outcome) -> str | None:
     changed = difference(case.arguments(0), got.arguments, "arguments")
     fault = changed or difference(want.value, got.value[0])
     return fault and f"value_and_grad: {fault}"
+
+
+def _raising_fault(case: Case, function: Any, answers: list[tuple[Outcome, Outcome]]) -> str | None:
+    """Which derivative gives something where the function, of which it may not need the value,
+    raises.
+    """
+    varied = tuple(k for k, x in enumerate(case.arguments(0)) if is_float(x))
+    raising = [v for v in (0, 1) if answers[v][0].raised is not None]
+    if not varied or not raising or answers[0][1].is_refusal:
+        return None
+    for transform in (srcad.grad, srcad.jacfwd):
+        derived = transform(function, varied, backend="numpy", cache=False)
+        for variant in raising:
+            got = run(derived, case.arguments(variant))
+            if got.raised is None:
+                return f"{transform.__name__} gives {got.said}; {answers[variant][0].said}"
+    return None
 
 
 def is_float(x: Any) -> bool:

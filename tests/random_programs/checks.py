@@ -34,6 +34,7 @@ Slope = Callable[[Sequence[Any], list[Any]], float]
 SIZES = ((4, 3), (3, 5), (2, 2))
 KEPT = 50  # modules that stay loaded
 SWALLOWS = 1e14  # what has this size loses a hundredth of 1, or all, when 1 is added
+ROUGH = 1e-3  # how far slopes may be off where a function computes in single precision
 _serial = itertools.count()
 
 
@@ -88,6 +89,29 @@ def find_fault(
         except Exception as problem:
             return f"{type(problem).__name__}: {problem}"
     return None
+
+
+def _locals_in(call: Callable[[], Any], files: str = "") -> dict[np.dtype, float]:
+    """The largest number of each dtype that functions hold while `call` runs, those in `files`."""
+    largest: dict[np.dtype, float] = {}
+
+    def look(frame: FrameType, event: str, _: Any) -> Any:
+        if not frame.f_code.co_filename.startswith(files):
+            return None
+        for value in frame.f_locals.values():
+            at = np.asarray(value) if isinstance(value, float | np.ndarray | np.number) else None
+            if at is not None and at.dtype.kind in "fc":
+                size = np.max(np.abs(at), initial=0, where=np.isfinite(at))
+                largest[at.dtype] = max(largest.get(at.dtype, 0.0), float(size))
+        return look
+
+    before = sys.gettrace()
+    sys.settrace(look)
+    try:
+        call()
+    finally:
+        sys.settrace(before)
+    return largest
 
 
 class Checks:
@@ -191,6 +215,8 @@ class Checks:
                 return
             if not is_near and self.is_swallowed(args):
                 return
+            if not is_near and self.is_single(args):
+                is_near = abs(got - fine) < ROUGH * scale
             require(is_near, "the gradient as differences", got, fine)
 
     def is_noise(
@@ -210,25 +236,13 @@ class Checks:
         """Whether the reverse sweep adds and subtracts what is so large that a cotangent near 1
         is lost in it: the adjoint of `u - u`, of which no rounding of the arguments tells.
         """
-        largest = 0.0
+        found = _locals_in(lambda: self.grad(*copy.deepcopy(args)), "<srcad")
+        return found.get(np.dtype(float), 0.0) > SWALLOWS
 
-        def look(frame: FrameType, event: str, _: Any) -> Any:
-            nonlocal largest
-            if not frame.f_code.co_filename.startswith("<srcad"):
-                return None
-            for value in frame.f_locals.values():
-                if isinstance(value, float | np.ndarray) and np.asarray(value).dtype == float:
-                    at = np.abs(value)
-                    largest = max(largest, float(np.max(at, initial=0, where=np.isfinite(at))))
-            return look
-
-        before = sys.gettrace()
-        sys.settrace(look)
-        try:
-            self.grad(*copy.deepcopy(args))
-        finally:
-            sys.settrace(before)
-        return largest > SWALLOWS
+    def is_single(self, args: tuple[Any, ...]) -> bool:
+        """Whether the function computes anything in single precision."""
+        found = _locals_in(lambda: self.f(*copy.deepcopy(args)))
+        return not found.keys().isdisjoint(map(np.dtype, ("f4", "c8")))
 
     def reverse(self, args: Sequence[Any], direction: list[Any]) -> float:
         """The slope by the gradient."""
@@ -250,6 +264,7 @@ class Checks:
             gap = abs(along - float(tangent))
             is_noise = self.is_noise(lambda *at: float(pushed(*at)[1]), args, direction, gap)
             is_noise = is_noise or self.is_swallowed(args)
+            is_noise = is_noise or (self.is_single(args) and close(along, float(tangent), ROUGH))
             require(is_noise, "forward as reverse", tangent, along)
             return
         if self.thorough:

@@ -11,8 +11,11 @@ from __future__ import annotations
 import enum
 import functools
 import inspect
+import re
 import types
 from collections.abc import Iterable
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -324,8 +327,10 @@ class Inputs(InputExtents):
             self.guard(f"{path}.__func__", "is", obj.__func__)
             if obj in RULES:  # of this very object: `scipy.stats.norm.pdf`
                 self.guard(f"{path}.__self__", "is", obj.__self__)
-        elif isinstance(obj, enum.Enum):
+        elif isinstance(obj, enum.Enum | re.Match):
             self.guard(path, "is", obj)
+        elif type(obj) in (Decimal, Fraction, re.Pattern):
+            self.guard(path, "equals", obj)
         elif is_instance_of_class(obj):
             self.guard(path, "type", type(obj))
             self.class_paths.setdefault(type(obj), f"type({path})")

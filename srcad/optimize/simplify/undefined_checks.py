@@ -5,6 +5,8 @@
                                         y = last + 1.0
 
 In the text for NumPy it is a name, unbound or `None`; compiled code has flags (`native.bound`).
+It runs ahead of the derivative, which may not need what the function reads, and once more ahead of
+stores, where what was simplified reads less.
 """
 
 from __future__ import annotations
@@ -28,19 +30,6 @@ def check_undefined(fn: Function) -> Function:
     made = replace(fn, body=_asking(fn.body, frozenset(), unbound, is_last=True))
     # What is made of something that was asked for need not be asked for itself.
     return replace(made, body=_pruned(made.body, frozenset(), Unbound(made)))
-
-
-def flag_undefined_results(fn: Function) -> Function:
-    """The function with `ensure_bound` for its results alone: a gradient may not need them."""
-    unbound = Unbound(fn)
-    missing = [v for v in values_in(fn.body.results) if not unbound.is_there(v, frozenset())]
-    if not missing:
-        return fn
-    made: list[Stmt] = []
-    for stmt in fn.body.body:
-        made.append(stmt)
-        made += [_question(v, stmt) for v in outputs(stmt) if v in missing]
-    return replace(fn, body=replace(fn.body, body=made))
 
 
 def read_perhaps_unbound(fn: Function) -> frozenset[Value]:

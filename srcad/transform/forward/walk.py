@@ -89,8 +89,10 @@ class Walk(ABC):
         self.dots[out] = dot
 
     def new_dot(self, value: Value, t: Type) -> Value:
-        """A tangent of `value`, of type `t`."""
-        return Value(dot_name(value), t, value.partial)
+        """A tangent of `value`, of type `t`. That of a number is bound on all paths: it may be
+        converted where they meet.
+        """
+        return Value(dot_name(value), t, value.partial and rank_of(t) != 0)
 
     def end(self, builder: Builder, atom: Atom, like: Value) -> Atom:
         """The tangent of `atom` on a path that ends in `like`, a zero where it has none."""
@@ -113,10 +115,10 @@ def builder_of(block: Block) -> Builder:
 
 def _zero(builder: Builder, atom: Atom, like: Value) -> Atom:
     """A zero tangent of `atom`, which has the type of `like` or one that widens to it."""
-    if atom is UNDEFINED:
-        return UNDEFINED
     if rank_of(like.type) == 0:
         return zero_number(like.type)
+    if atom is UNDEFINED:
+        return UNDEFINED
     if isinstance(atom, Value) and is_inexact(atom.type):
         return zero_like(builder, atom)
     return builder.emit(np.zeros_like, (atom,), {"dtype": dtype_of(like.type)})

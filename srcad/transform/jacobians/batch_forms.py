@@ -18,6 +18,7 @@ from srcad.ir.nodes import Atom, Op, Value
 from srcad.ir.types import ArrayType, NumberType, TupleType, dtype_of, rank_of
 from srcad.ir.walk import values_in
 from srcad.ops import row_of
+from srcad.ops.raising import raises_by_value
 from srcad.rules.core.staged import type_of
 from srcad.transform.jacobians.batch import Batch, Form, NotBatched
 
@@ -67,7 +68,18 @@ def _elementwise(batch: Batch, op: Op) -> Any:
     args = tuple(aligned(batch, arg, rank) for arg in op.args)
     if any(batch.has_axis(v) for v in op.kwargs.values() if isinstance(v, Value)):
         raise NotBatched
+    if op.fn is operator.truediv and raises_by_value(op) and not batch.has_axis(op.args[1]):
+        _divide_by(batch, op.args[1])
     return batch.builder.emit(op.fn, args, op.kwargs)
+
+
+def _divide_by(batch: Batch, divisor: Atom) -> None:
+    """Raise where a number of Python's is divided by zero: an array, of all directions, warns."""
+    loc = batch.builder.loc
+    quotient = Value("", NumberType(float))
+    op = Op(operator.truediv, (1.0, divisor), {}, (quotient,), loc)
+    op.raises = True
+    batch.builder.body.append(op)
 
 
 def _cast(batch: Batch, op: Op) -> Any:

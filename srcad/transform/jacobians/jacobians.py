@@ -52,6 +52,7 @@ def jacrev(
     single: bool = True,
     holomorphic: bool = False,
     recompute: Recompute = effort_of,
+    is_final: bool = True,
 ) -> Function:
     """The function that returns the Jacobian of `fn`, by a reverse sweep for each of its results.
 
@@ -66,7 +67,7 @@ def jacrev(
     seeds: list[Cotangent] = [ZERO] * len(fn.body.results)
     for slot, seed in zip(used, ys, strict=True):
         seeds[slot] = seed
-    adjoint = build_adjoint(fn, wrt, seeds, recompute)
+    adjoint = build_adjoint(fn, wrt, seeds, recompute, is_final=is_final)
     builder = Builder(adjoint.forward)
     before, inside = split(adjoint.reverse, ys)
     builder.body.extend(before)

@@ -46,7 +46,9 @@ def hessian(
     over reverse where a rule states the adjoint alone.
     """
     first = gradient if _is_scalar_result(fn, has_aux) else jacrev
-    made = first(fn, argnums, has_aux=has_aux, single=single, holomorphic=holomorphic)
+    made = first(
+        fn, argnums, has_aux=has_aux, single=single, holomorphic=holomorphic, is_final=False
+    )
     second = jacfwd if has_tangent(made) else jacrev
     made = second(made, argnums, has_aux=has_aux, single=single, holomorphic=holomorphic)
     return replace_name(made, f"{fn.name}_hessian")
@@ -60,7 +62,7 @@ def hvp(
 
     `v` has the container of the gradient: a tuple for a tuple of parameters.
     """
-    made = gradient(fn, argnums, has_aux=has_aux, single=single)
+    made = gradient(fn, argnums, has_aux=has_aux, single=single, is_final=False)
     interface = interface_of(made)
     wanted = wanted_params(made, argnums)
     wrt = differentiable_slots(made, wanted, False)

@@ -55,6 +55,8 @@ def build_adjoint(
     wrt: Sequence[int],
     seeds: Sequence[Cotangent],
     recompute: Recompute = effort_of,
+    *,
+    is_final: bool = True,
 ) -> Adjoint:
     """The adjoint of `fn` (of a fresh copy) with respect to the parameters at the positions `wrt`.
 
@@ -63,10 +65,11 @@ def build_adjoint(
         wrt: positions in `fn.params`.
         seeds: the cotangent of each result, an atom bound before the reverse sweep, or `ZERO`.
         recompute: which ops of a branch or a loop are computed again instead of saved.
+        is_final: it is not differentiated again, which would take out what raises for the primal.
     """
     block = copy_block(fn.body)
     inputs = [block.params[i] for i in wrt]
-    forms = AdjointForms(recompute, _Adjoint)
+    forms = AdjointForms(recompute, _Adjoint, is_final)
     varied = find_varied(block, inputs, forms.activity)
     seeded = zip(block.results, seeds, strict=True)
     targets = [r for r, g in seeded if g is not ZERO and isinstance(r, Value)]
@@ -113,7 +116,7 @@ class _Adjoint(Sweep):
             raise missing_rule(op)
         if any(v in self.varied for v in values_in(op.kwargs)):
             raise error("E203", op.loc, what=f"`{name_of(op.fn)}`")
-        if is_told_by_derivative(op):
+        if self.forms.is_final and is_told_by_derivative(op):
             op.raises = False
         wrap = scope.builder.wrap
         staged = tuple(g if g is ZERO else Staged(g, scope.builder) for g in gs)

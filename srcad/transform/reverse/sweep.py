@@ -178,8 +178,10 @@ class AdjointForms:
         self,
         recompute: Recompute,
         sweep: Callable[[set[Value], set[Value], AdjointForms], Sweep],
+        is_final: bool,
     ) -> None:
         self.recompute = recompute
+        self.is_final = is_final
         self.sweep = sweep
         self.activity = CallActivity()
         self.made: dict[tuple[Function, Positions, Positions], AdjointForm] = {}
