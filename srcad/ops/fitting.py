@@ -165,11 +165,13 @@ def single(op: Op) -> bool:
     if axes is None:
         return True
     axes = axes if isinstance(axes, tuple) else (axes,)
-    return shape is not None and all(shape[axis] == 1 for axis in axes)
+    if not shape or not all(isinstance(axis, int) for axis in axes):
+        return False
+    return all(shape[axis] == 1 for axis in axes)
 
 
 def stored(op: Op) -> bool:
-    """Values that are broadcast to the entries over which they are written, no text for a number."""
+    """Values that are broadcast to the entries over which they are written, and no texts."""
     into, index, values = op.args
     shape = _shape(values)
     if not masked_alike(op) or (is_text(values) and not is_text(into)):

@@ -23,7 +23,7 @@ import numpy as np
 from srcad import kernels, runtime
 from srcad.ir.kinds import index_parts
 from srcad.ir.nodes import Block, Function, Op, Value
-from srcad.ir.types import NumberType, TupleType, dtype_of, rank_of
+from srcad.ir.types import ArrayType, NumberType, TupleType, dtype_of, rank_of
 from srcad.ir.walk import statements
 from srcad.ops.table import named, row_of, state_also
 from srcad.rules.core.declaration.registration import of_users
@@ -111,10 +111,11 @@ def raises_by_value(op: Op) -> bool:
         case "extent":
             return _may_be_negative(args[0] if args else op.kwargs.get("shape"))
         case "integer":  # an integer of an array is one of its entry, which may be NaN, or several
-            if len(args) != 1:
-                return False
-            of = dtype_of(type_of(args[0]))
-            return of is None or of.kind not in "iub" or rank_of(type_of(args[0])) != 0
+            t = type_of(args[0])
+            if isinstance(t, ArrayType) and not t.scalar:
+                return True
+            of = dtype_of(t)
+            return len(args) == 1 and (of is None or of.kind not in "iub")
         case "order":
             return _order_of_norm(op) in (2, -2, "nuc")
         case "":  # a rule is for sums and products, unless its row tells otherwise

@@ -8,7 +8,7 @@ no iteration at all.
 import math
 
 import numpy as np
-from corpus.program import Theme, array, positive, vector
+from corpus.program import Theme, array, number, positive, vector
 
 program = Theme("exits")
 
@@ -80,6 +80,17 @@ def bound_in_the_loop(xs):
             break
         z = y + x
     return y * z
+
+
+@program(number, 3, again=[(number, 1), (number, 0)])
+def number_of_two_kinds_or_none(a, n):
+    if n > 0:
+        for _ in range(1, n):
+            return 1.0
+        h = a
+    else:
+        h = np.float64(0.7)
+    return a * h
 
 
 @program(ordered(0.3, 0.4, 1.2, 0.7), ordered(0.1, 0.9, 0.5, 0.3))

@@ -1,7 +1,9 @@
 """Objects that never change: what they give while compiling is what they give in Python."""
 
 import re
+import sys
 from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -66,3 +68,42 @@ def test_matches():
         return np.sum(x) * total * int(found.group(2)) * len(letters) * found.start()
 
     assert value(loss, np.ones(2)) == loss(np.ones(2)) == 72.0
+
+
+def of_argument(x, d):
+    return x * float(d)
+
+
+def of_global(x):
+    return x * float(SHARE)
+
+
+def of_pattern(x):
+    return x * len(re.findall(PATTERN, "aab"))
+
+
+SHARE = Decimal("0.5")
+PATTERN = re.compile("a")
+
+
+@pytest.mark.parametrize("transform", [srcad.compile, srcad.grad])
+@pytest.mark.parametrize(
+    "values",
+    [
+        [Decimal("0.5"), Decimal("1.5"), Decimal("1.50"), Decimal("-0"), Decimal("0")],
+        [Fraction(1, 2), Fraction(3, 2)],
+    ],
+)
+def test_they_are_guarded_by_value(values, transform, monkeypatch):
+    given, held = transform(of_argument), transform(of_global)
+    factor = 2.0 if transform is srcad.compile else 1.0
+    for d in (*values, values[0]):
+        monkeypatch.setattr(sys.modules[__name__], "SHARE", d)
+        assert given(2.0, d) == held(2.0) == factor * float(d)
+
+
+def test_patterns_are_guarded(monkeypatch):
+    searched = srcad.grad(of_pattern)
+    assert searched(2.0) == 2.0
+    monkeypatch.setattr(sys.modules[__name__], "PATTERN", re.compile("b"))
+    assert searched(2.0) == 1.0

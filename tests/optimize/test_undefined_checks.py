@@ -219,3 +219,55 @@ def test_the_value_beside_a_gradient_is_there():
     value, gradient = derived(X, 5)
     assert value == a_part_of_an_argument(X, 5)
     np.testing.assert_allclose(gradient, 2.0 * X)
+
+
+# Derivatives, which may not need what the function reads -----------------------------------------
+
+
+def added_behind_a_loop(a, n):
+    for _ in range(n):
+        h = np.sin(a)
+    return a + h
+
+
+def added_behind_a_branch(a, n):
+    if n > 2:
+        h = 2
+    return a + h
+
+
+def added_behind_a_break(a, n):
+    for i in range(3):
+        if i == n:
+            break
+        h = a
+    return a + h
+
+
+def added_behind_a_loop_in_a_branch(a, n):
+    if a > 0:
+        for _ in range(n):
+            h = 2.0
+    else:
+        h = np.float64(1.0)
+    return a + h
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize(
+    "transform", [srcad.grad, srcad.value_and_grad, srcad.jacfwd, srcad.jacrev, srcad.hessian]
+)
+@pytest.mark.parametrize(
+    "fn",
+    [
+        added_behind_a_loop, added_behind_a_branch, added_behind_a_break,
+        added_behind_a_loop_in_a_branch,
+    ],
+)  # fmt: skip
+def test_a_derivative_raises_what_the_function_raises(fn, transform, backend):
+    derived = transform(fn, backend=backend)
+    derived(0.6, 3)
+    with pytest.raises(UnboundLocalError):
+        fn(0.6, 0)
+    with pytest.raises(UnboundLocalError):
+        derived(0.6, 0)

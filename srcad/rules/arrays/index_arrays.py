@@ -38,7 +38,10 @@ def _ix_type(*args: object) -> Any:
     found = []
     for k, arg in enumerate(args):
         t = as_type(arg)
-        extent = (shape_of(t) or (unknown_extent(),))[0]
+        shape = shape_of(t)
+        if shape is not None and len(shape) != 1:
+            raise ValueError("Cross index must be 1 dimensional")
+        extent = (shape or (unknown_extent(),))[0]
         dtype = dtype_of(t)
         if dtype is None or dtype.kind == "b":
             dtype, extent = _INDEX, unknown_extent()

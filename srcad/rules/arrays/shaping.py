@@ -273,6 +273,8 @@ def _squeeze_type(a: object, axis: Any = None) -> Type:
     t = as_type(a)
     shape = shape_of(t)
     if shape is None or not shape:
+        if shape is not None and isinstance(axis, tuple) and axis:
+            normalize_axes(axis, 0)
         return like(t, shape) if isinstance(t, NumberType) else t
     if axis is not None:
         gone = normalize_axes(axis, len(shape))

@@ -140,6 +140,8 @@ def shape_from(x: object) -> Shape | None:
         return tuple(extent_of(item) for item in x)
     if isinstance(x, int | NumberType | np.integer):
         return (extent_of(int(x) if isinstance(x, np.integer) else x),)
+    if isinstance(x, ArrayType | np.ndarray) and len(shape_of(as_type(x)) or ()) > 1:
+        raise TypeError("only integer scalar arrays can be converted to a scalar index")
     return None
 
 

@@ -34,6 +34,9 @@ def _number_result(
 ) -> NumberType:
     kinds = [t.kind for t in types]
     kind = max(kinds, key=_NUMBER_ORDER.index)
+    if kind not in (bool, int) and fn in _OF_INTEGERS:
+        names = " and ".join(each.__name__ for each in kinds)
+        raise TypeError(f"unsupported operand type(s) for {fn.__name__}: {names}")
     if fn is operator.truediv:
         kind = max(kind, float, key=_NUMBER_ORDER.index)
     elif fn is operator.pow and kind is int and isinstance(args[1], int) and args[1] < 0:
@@ -60,6 +63,7 @@ _FLOAT64 = ArrayType(np.dtype(float), (), scalar=True)
 _COMPARISONS = (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne)
 _EQUALITY = (operator.eq, operator.ne)
 _LOGIC = (operator.and_, operator.or_, operator.xor)
+_OF_INTEGERS = (*_LOGIC, operator.lshift, operator.rshift, operator.invert)
 
 
 def operator_type(fn: Callable[..., Any], ufunc: np.ufunc) -> TypeFunction:

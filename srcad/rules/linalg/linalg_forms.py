@@ -65,6 +65,8 @@ linear(np.linalg.trace, **_of_last_two(np.trace), cases=_STACKS)
 def _outer_type(a: object, b: object) -> Type:
     ta, tb = as_type(a), as_type(b)
     sa, sb = shape_of(ta), shape_of(tb)
+    if any(shape is not None and len(shape) != 1 for shape in (sa, sb)):
+        raise ValueError("Input arrays must be one-dimensional")
     shape = None if sa is None or sb is None else (*sa, *sb)
     return array_or_scalar(dtype_of_arrays(ta, tb), shape)
 

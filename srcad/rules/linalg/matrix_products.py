@@ -140,6 +140,8 @@ def _matvec(x1: Any, x2: Any) -> Any:
 
 def _vecmat(x1: Any, x2: Any) -> Any:
     x1, x2 = as_array(x1), as_array(x2)
+    if x1.ndim < 1 or x2.ndim < 2:
+        raise error("E400", None, what=f"arrays with {x1.ndim} and {x2.ndim} axes in `np.vecmat`")
     x1 = np.conj(x1) if is_complex(x1) else x1
     return x1 @ x2 if x1.ndim == 1 else (x1[..., None, :] @ x2)[..., 0, :]
 

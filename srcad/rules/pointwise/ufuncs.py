@@ -214,6 +214,8 @@ linear(
 
 def _round_type(a: object, decimals: object = 0) -> Type:
     t = as_type(a)
+    if shape_of(as_type(decimals)) != () or isinstance(decimals, str | type):
+        raise TypeError(f"{decimals} cannot be interpreted as an integer")
     return array_or_scalar(dtype_of(t) or np.dtype(float), shape_of(t))
 
 

@@ -19,7 +19,15 @@ from srcad.rules.core.compose import raise_unless
 from srcad.rules.core.facts import UncoveredError, is_zero_or_none, normalize_axes
 from srcad.rules.core.kinks import or_zero
 from srcad.rules.core.registry import composed
-from srcad.rules.core.staged import Staged, as_array, call, is_number, rank_or_none, type_of
+from srcad.rules.core.staged import (
+    Staged,
+    as_array,
+    call,
+    is_complex,
+    is_number,
+    rank_or_none,
+    type_of,
+)
 from srcad.rules.core.table import Case
 from srcad.rules.reductions.reductions import NAN_AXES, with_nan
 
@@ -257,7 +265,10 @@ def _checked(a: Any, q: Any, method: str, overwrite_input: Any, weights: Any) ->
         raise UncoveredError("`weights=`")
     if method not in _INTERPOLATED and method not in _DISCRETE:
         raise UncoveredError(f"`method={method!r}`")
-    return _array(a), _number(q)
+    a = _array(a)
+    if is_complex(a):
+        raise TypeError("a must be an array of real numbers")
+    return a, _number(q)
 
 
 def _number(q: Any) -> Any:

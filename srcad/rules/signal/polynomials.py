@@ -19,7 +19,7 @@ from srcad.rules.core.arguments import Arguments
 from srcad.rules.core.array_arguments import constant_array
 from srcad.rules.core.axes import is_empty
 from srcad.rules.core.broadcast import cast_like
-from srcad.rules.core.compose import known, raise_unless_equal
+from srcad.rules.core.compose import known, raise_unless, raise_unless_equal
 from srcad.rules.core.facts import UncoveredError, array_or_scalar, as_type, extent_of
 from srcad.rules.core.registry import composed, rule
 from srcad.rules.core.staged import as_array, call, rank_or_none, type_of
@@ -251,6 +251,7 @@ def _polyfit(
     x, y = (as_array(v) + 0.0 for v in (x, y))
     if x.ndim != 1:
         raise TypeError("the places are no vector")
+    raise_unless(x.shape[0] > 0, TypeError, "expected non-empty vector for x", beside=x)
     raise_unless_equal(x.shape[0], y.shape[0], TypeError, "expected x and y to have same length")
     powers = np.vander(x, known(deg, "the degree") + 1)
     target = y

@@ -13,6 +13,7 @@ import numpy as np
 
 from srcad.ir.types import ArrayType, Type, dtype_of, shape_of
 from srcad.rules.arrays.shaping import call_beside
+from srcad.rules.core.compose import raise_unless
 from srcad.rules.core.facts import as_type, extent_of
 from srcad.rules.core.registry import composed, elementwise, nondiff
 from srcad.rules.core.staged import as_array, rank_or_none, type_of
@@ -82,6 +83,8 @@ def _geomspace(
     start: Any, stop: Any, num: Any = 50, endpoint: Any = True, dtype: Any = None, axis: int = 0
 ) -> Any:
     start, stop = (_double(as_array(x)) for x in (start, stop))
+    is_whole = np.all(start != 0) & np.all(stop != 0)
+    raise_unless(is_whole, ValueError, "Geometric sequence cannot include zero", beside=start)
     sign = np.sign(start)
     ends = np.log10(start / sign), np.log10(stop / sign)
     y = sign * np.power(10.0, np.linspace(*ends, num=num, endpoint=endpoint))

@@ -44,6 +44,8 @@ def _as_declared(s: Lowering, number: Any, target: Value) -> Any:
     if dtype_of(target.type) == np.complex128:
         return cast(s.code, number, np.dtype(np.complex128))
     if not isinstance(number, Value):
+        if isinstance(number, np.generic) and number.dtype != dtype_of(target.type):
+            raise Unsuited("numbers of several precisions")
         is_whole = isinstance(number, int) and not isinstance(number, bool)
         return float(number) if is_whole and not is_int(target) else number
     own, dtype = dtype_of(number.type), dtype_of(target.type)
