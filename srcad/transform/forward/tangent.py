@@ -20,6 +20,7 @@ from srcad import runtime
 from srcad.errors import error
 from srcad.ir.calls import called
 from srcad.ir.nodes import (
+    UNDEFINED,
     Atom,
     Closure,
     For,
@@ -30,6 +31,7 @@ from srcad.ir.nodes import (
     Value,
     While,
 )
+from srcad.ir.regions import Context
 from srcad.ir.types import SeqType
 from srcad.ir.walk import copy_block, free_values, fresh_like, statements, values_in
 from srcad.ops.raising import is_told_by_derivative
@@ -167,7 +169,8 @@ class TangentWalk(Walk):
             for block, builder, result in zip(
                 (stmt.then, stmt.orelse), builders, pair, strict=True
             ):
-                block.results.append(self.end(builder, result, out_dot))
+                is_path = block is stmt.then or not isinstance(stmt.cond, Context)
+                block.results.append(self.end(builder, result, out_dot) if is_path else UNDEFINED)
                 hand_on(builder, block.results[-1], out_dot)
             outs.append(out_dot)
         stmt.outs = tuple(outs)
