@@ -208,12 +208,14 @@ def _order_of_norm(op: Op) -> Any:
     return None if isinstance(order, Value) else order
 
 
-def is_told_by_derivative(op: Op) -> bool:
+def is_told_by_derivative(op: Op, *, by_last: bool = False) -> bool:
     """Whether the derivative by an argument of an operation raises where the operation does.
 
-    That of a store writes zeros where it wrote values, which have to fit.
+    Args:
+        by_last: it is a tangent, by the last argument. That of a store writes values of the same
+            shape, which have to fit; by the array alone it writes zeros.
     """
-    if op.fn is runtime.index_update and rank_of(type_of(op.args[2])) != 0:
+    if op.fn is runtime.index_update and rank_of(type_of(op.args[2])) != 0 and not by_last:
         return False
     return row_of(whole(op.fn)).raised_by_derivative and not any(map(is_text, op.args))
 

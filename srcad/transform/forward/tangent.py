@@ -144,7 +144,8 @@ class TangentWalk(Walk):
         for out, dot in zip(op.outs, found, strict=True):
             require_fit(dot, out.type, op.fn, "tangent")
             self.set(builder, out, dot)
-            if dot is not ZERO and out in self.useful and is_told_by_derivative(op):
+            is_read = dot is not ZERO and out in self.useful
+            if is_read and is_told_by_derivative(op, by_last=ts[-1] is not ZERO):
                 op.raises = False
 
     def branch(self, stmt: If, outer: Builder) -> None:

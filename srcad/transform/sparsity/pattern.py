@@ -118,7 +118,7 @@ class _Sets(TangentWalk):
                 if out in self.varied:
                     made.name = made.name or _name(out)
                     self.dots[out] = made
-            if is_told_by_derivative(op):
+            if is_told_by_derivative(op, by_last=self.of(op.args[-1]) is not ZERO):
                 op.raises = False
 
     def known(self, atom: Atom) -> Value | None:
