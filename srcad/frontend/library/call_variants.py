@@ -20,7 +20,8 @@ from srcad.frontend.builtins.builtin_calls import BUILTINS
 from srcad.frontend.expressions.array_methods import in_rows
 from srcad.frontend.python_types import array_classes
 from srcad.ir.nodes import Value
-from srcad.ir.types import dtype_of
+from srcad.ir.types import dtype_of, rank_of
+from srcad.rules.core.staged import type_of
 
 
 def _where(frame: Frame, condition: Abstract, *choices: Abstract, **options: Abstract) -> Abstract:
@@ -45,7 +46,10 @@ def _copy(frame: Frame, a: Abstract, order: Abstract = "K", subok: Abstract = Fa
     if known == "K":
         return frame.session.emit(np.array, (a,))
     if known == "F":
-        return frame.session.emit(np.asfortranarray, (frame.session.emit(np.array, (a,)),))
+        made = frame.session.emit(np.array, (a,))
+        if rank_of(type_of(made)) == 0:  # to which `np.asfortranarray` gives an axis
+            return made
+        return frame.session.emit(np.asfortranarray, (made,))
     return (
         in_rows(frame, a) if known == "C" else frame.session.emit(np.copy, (a,), {"order": known})
     )

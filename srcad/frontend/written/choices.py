@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+IS_STRICT = int(np.__version__.partition(".")[0]) >= 2
+
 
 def take(a: Any, indices: Any, axis: Any = None, mode: str = "raise") -> Any:
     """`np.take`."""
@@ -24,7 +26,9 @@ def take(a: Any, indices: Any, axis: Any = None, mode: str = "raise") -> Any:
 def nan_to_num(
     x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None
 ) -> Any:
-    """`np.nan_to_num`, which writes into its argument."""
+    """`np.nan_to_num`, which writes into its argument; since NumPy 2 that has to be an array."""
+    if IS_STRICT and not copy and not isinstance(x, np.ndarray):
+        raise ValueError("Unable to avoid copy while creating an array as requested.")
     y = np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
     if copy or not isinstance(x, np.ndarray):
         return y
