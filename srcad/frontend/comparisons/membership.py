@@ -35,7 +35,7 @@ from srcad.frontend.statements.branches import choose
 from srcad.frontend.statements.truth import truth
 from srcad.frontend.written import lists as written
 from srcad.ir.nodes import Value
-from srcad.ir.types import ArrayType, NumberType
+from srcad.ir.types import ArrayType, NumberType, dtype_of
 from srcad.runtime.effects import raise_
 
 
@@ -133,7 +133,9 @@ def _check_hashable(x: Abstract) -> None:
         return
     is_array = isinstance(x, Value) and isinstance(x.type, ArrayType) and not x.type.scalar
     is_mutable = type(x).__hash__ is None  # a slice has a hash since Python 3.12
-    if is_array or is_mutable or isinstance(x, (*CONTAINERS, Ref)):
+    dtype = dtype_of(x.type) if isinstance(x, Value) else None
+    is_time = dtype is not None and dtype.kind in "mM"  # equal ones may have several hashes
+    if is_array or is_mutable or is_time or isinstance(x, (*CONTAINERS, Ref)):
         raise error("E132", None, what=f"a set with {describe(x)}")
     if isinstance(x, tuple):
         for each in x:

@@ -127,6 +127,8 @@ def _compress(frame: Frame, x: Value, condition: Abstract, axis: Abstract = None
 
 def _flatten(frame: Frame, x: Value, order: Abstract = "C") -> Abstract:
     emit = frame.session.emit
+    if order not in ("C", "F", "A", "K"):
+        raise error("E132", None, what=f"`flatten` in the order {order!r}")
     return emit(np.copy, (emit(np.ravel, (x,), {} if order == "C" else {"order": order}),))
 
 

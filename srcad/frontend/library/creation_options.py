@@ -100,6 +100,8 @@ def _made(
     options = {} if dtype is None else {"dtype": dtype}
     if copy is not usual:
         options["copy"] = copy
+        if copy is False and not is_array(a) and np.lib.NumpyVersion(np.__version__) >= "2.0.0":
+            raise error("E132", None, what=f"`np.{fn.__name__}` without a copy of what is no array")
     return _plain(frame, fn, (tuple(a) if isinstance(a, ShapeTuple) else a,), options)
 
 
