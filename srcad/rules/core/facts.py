@@ -135,14 +135,23 @@ def extent_of(x: object) -> Extent:
 def shape_from(x: object) -> Shape | None:
     """The shape that a shape argument (int, tuple of ints, or a type of these) stands for."""
     if isinstance(x, TupleType):
-        return tuple(extent_of(item) for item in x.items)
+        return tuple(map(_integral_extent, x.items))
     if isinstance(x, tuple | list):
-        return tuple(extent_of(item) for item in x)
+        return tuple(map(_integral_extent, x))
     if isinstance(x, int | NumberType | np.integer):
-        return (extent_of(int(x) if isinstance(x, np.integer) else x),)
-    if isinstance(x, ArrayType | np.ndarray) and len(shape_of(as_type(x)) or ()) > 1:
-        raise TypeError("only integer scalar arrays can be converted to a scalar index")
+        return (_integral_extent(int(x) if isinstance(x, np.integer) else x),)
+    if isinstance(x, ArrayType | np.ndarray):
+        if len(shape_of(as_type(x)) or ()) > 1:
+            raise TypeError("only integer scalar arrays can be converted to a scalar index")
+        _integral_extent(x)
     return None
+
+
+def _integral_extent(x: object) -> Extent:
+    dtype = dtype_of(as_type(x))
+    if dtype is not None and dtype.kind in "fc":
+        raise TypeError(f"{dtype} cannot be interpreted as an integer")
+    return extent_of(x)
 
 
 def broadcast_extents(a: Extent, b: Extent) -> Extent:

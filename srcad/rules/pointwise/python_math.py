@@ -206,6 +206,8 @@ nondiff(int, type_of=_int, cases=(Case(float), Case(np.float64), Case(()), Case(
 
 
 def _round_type(x: object, ndigits: object = None) -> Type:
+    if isinstance(ndigits, str | float):
+        raise TypeError(f"{ndigits!r} cannot be interpreted as an integer")
     return NumberType(int) if ndigits is None else as_type(x)
 
 
