@@ -107,7 +107,7 @@ PREPARE = Stage(
     "prepare",
     Level.VALUES,
     (
-        Pass("definedness-of-reads", check_undefined, only="derives", required=True),
+        Pass("undefined-checks", check_undefined, only="derives", required=True),
         Pass("mark-elimination", eliminate_marks),
         Pass("loop-rolling", roll_loops, only="derives"),
         Pass("final-iteration", peel_final_iteration, only="derives"),
