@@ -36,3 +36,9 @@ def test_both_modes():
     wanted = np.where(X > 0.0, 2 * X, 0.0) + X[0] + np.array([np.sum(X), 0.0, 0.0])
     np.testing.assert_allclose(srcad.grad(f)(X), wanted)
     np.testing.assert_allclose([srcad.jvp(f, (X,), (t,))[1] for t in np.eye(3)], wanted)
+
+
+def test_a_copy_in_columns_of_a_number_has_no_axis():
+    for x in (2.0, np.array(2.0), "a"):
+        got = srcad.compile(lambda a: np.copy(a, order="F"))(x)
+        assert got.shape == np.copy(x, order="F").shape == ()

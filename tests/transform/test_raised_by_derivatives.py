@@ -1,0 +1,104 @@
+"""What a function raises, its derivatives raise, whether or not they need what raises."""
+
+import math
+
+import numpy as np
+import pytest
+from optional import BACKENDS
+
+import srcad
+
+
+def an_index(x, n):
+    return 2.0 * x[n]
+
+
+def an_index_of_a_product(x, n):
+    return np.sum(x * x) * x[n]
+
+
+def a_quotient(a, b):
+    return a / b
+
+
+def a_quotient_in_a_loop(a, b):
+    total = 0.0
+    for _ in range(3):
+        total = total + a / b
+    return total
+
+
+def a_logarithm(a, b):
+    return a * math.log(b)
+
+
+def values_that_do_not_fit(x, v):
+    y = x * 1.0
+    y[1:] = v
+    return np.sum(y)
+
+
+def a_text(x, text):
+    y = x * 1.0
+    y[:1] = "q" if text else 0.0
+    return np.sum(y)
+
+
+def an_integer_of_an_array(x, n):
+    return int(n) * 0.0 + x
+
+
+def zeros_in_a_geometric_sequence(a, b):
+    return np.sum(np.geomspace(a, b, 3))
+
+
+def a_fit_of_what_a_mask_selects(x, least):
+    chosen = x[x > least]
+    return np.polyfit(chosen, chosen, 1)[0]
+
+
+X = np.arange(1.0, 5.0)
+RAISING = [
+    (an_index, (X, 1), (X, 7), IndexError),
+    (an_index_of_a_product, (X, 1), (X, 7), IndexError),
+    (a_quotient, (1.0, 2.0), (1.0, 0.0), ZeroDivisionError),
+    (a_quotient_in_a_loop, (1.0, 2.0), (1.0, 0.0), ZeroDivisionError),
+    (a_logarithm, (1.0, 2.0), (1.0, -1.0), ValueError),
+    (values_that_do_not_fit, (X, np.ones(3)), (X, np.ones(2)), ValueError),
+    (a_text, (X, False), (X, True), ValueError),
+    (an_integer_of_an_array, (1.0, 2), (1.0, np.array([1, 2])), TypeError),
+    (zeros_in_a_geometric_sequence, (1.0, 2.0), (1.0, 0.0), ValueError),
+    (a_fit_of_what_a_mask_selects, (X, 0.0), (X, 9.0), TypeError),
+]
+
+
+def along(f, **options):
+    """The product of the Hessian with ones, as a function of the arguments."""
+    product = srcad.hvp(f, **options)
+    return lambda x, *rest: product(x, np.ones_like(x) if np.ndim(x) else 1.0, *rest)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize(
+    "transform", [srcad.grad, srcad.jacfwd, srcad.jacrev, srcad.hessian, along]
+)
+@pytest.mark.parametrize(
+    ("f", "right", "wrong", "problem"), RAISING, ids=[f.__name__ for f, *_ in RAISING]
+)
+def test_raises(f, right, wrong, problem, transform, backend):
+    derived = transform(f, backend=backend)
+    derived(*right)
+    with pytest.raises(problem):
+        f(*wrong)
+    with pytest.raises(problem):
+        derived(*wrong)
+
+
+@pytest.mark.parametrize("argnums", [(0,), (0, 1), (0, 2)])
+@pytest.mark.parametrize("transform", [srcad.jacfwd, srcad.jacrev, srcad.hessian])
+def test_a_quotient_raises_in_all_directions_at_once(transform, argnums):
+    def f(a, b, c):
+        return a / b + c
+
+    with pytest.raises(ZeroDivisionError):
+        transform(f, argnums)(1.0, 0.0, 2.0)
