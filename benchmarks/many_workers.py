@@ -5,13 +5,16 @@
 
     t(1) = c n
     star(W) = c n / W + a W + 2 W m / b              Dask: one scheduler tells and gathers all
+            = c n / W + a (W + g) + (1 + g) m / b + (g + log2(W)) m / l_b, g = sqrt(W), if m is
+              large: workers pass the weights on, and add gradients in groups of g
     ring(W) = c n / W + 2 (W - 1) (l + m / (W b))    Allreduce of large gradients
     tree(W) = c n / W + 2 log2(W) (l + m / b)        Allreduce of small ones; MPI takes the faster
 
 c: seconds a sample; n: samples; m: bytes of a gradient, which are those of the weights; a: seconds
-a part costs the scheduler and the client; b: bytes a second of a link; l: seconds a message takes.
+a part costs the scheduler and the client; b: bytes a second of a link; l: seconds a message takes;
+l_b: bytes a second between two workers.
 a, and b by way of the scheduler, are measured with a cluster of two workers here; l and the ring's
-b with two ranks of MPI if `mpiexec` is there, else with a pipe. A network between machines is
+b with two ranks of MPI. A network between machines is
 slower than this one's memory: the model takes the smaller of the measured b and `--network`.
 
 A step bends where the next worker no longer makes it faster, or where it is half as efficient as
@@ -31,6 +34,7 @@ from statistics import median
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 MOST = 1000
+LARGE = 1 << 18  # bytes of a gradient that workers of Dask add
 
 
 @dataclass(frozen=True)
@@ -65,8 +69,13 @@ STEPS = (
 
 def star(step, workers, net):
     """The seconds of a step that one process gathers."""
-    sent = 2 * workers * step.gradient / net.star
-    return step.seconds / workers + net.part_s * workers + sent
+    m, size = step.gradient, math.isqrt(workers - 1) + 1
+    told = step.seconds / workers + net.part_s * workers
+    if m < LARGE:
+        return told + 2 * workers * m / net.star
+    groups = math.ceil(workers / size)
+    passed = (size + math.log2(workers)) * m / net.link
+    return told + net.part_s * groups + (1 + groups) * m / net.star + passed
 
 
 def allreduce(step, workers, net):
@@ -122,8 +131,8 @@ def measured_star():
             return seconds_of(lambda: step(w, x))
 
         part_s = (of(32, small) - of(2, small)) / 30
-        # Two workers get the weights, and send gradients.
-        bandwidth = 4 * large.nbytes / (of(2, large) - of(2, small))
+        # One gets the weights, and one sends the sum; what passes between them counts as no time.
+        bandwidth = 2 * large.nbytes / (of(2, large) - of(2, small))
     return max(part_s, 1e-6), bandwidth
 
 
@@ -200,7 +209,7 @@ def main():
             speed = step.seconds / time_of(step, MOST, net)
             print(
                 f"{step.name}, {name}: half as efficient from {half or f'more than {MOST}'} workers"
-                f" on, fastest with {fastest}; a thousand are {speed:.2g} times as fast as one"
+                f" on, fastest with {fastest}; a thousand are {speed:.3g} times as fast as one"
             )
     if given.output:
         draw(given.output, net)

@@ -1,12 +1,15 @@
 """Results of parts put together, in the order of the parts.
 
-value, gradients        added
+value                   added
+gradients               added in groups of about the root of their number, then the groups: where
+                        results lie with workers, these add the groups, to the same last digits
 gradient by a split x   joined along the first axis
 aux                     added, joined or the first, as the program says for each leaf
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import reduce
 from typing import Any
@@ -53,23 +56,70 @@ def _add(a: Any, b: Any) -> Any:
     return a + b
 
 
-class Total:
-    """Gradients by one argument, put together as they come: sums take the memory of one."""
+def group_size(count: int) -> int:
+    """How many parts, one after the other, are added before others are added to them."""
+    return math.isqrt(count - 1) + 1 if count else 1
 
-    def __init__(self, is_split: bool) -> None:
+
+class Added:
+    """What a part has for a gradient, the class itself, that is in that of its group's first."""
+
+
+class Total:
+    """Gradients by one argument, put together as they come: sums take the memory of two."""
+
+    def __init__(self, is_split: bool, count: int) -> None:
         self._is_split = is_split
-        self._found: list[Any] = []
+        self._size = group_size(count)
+        self._number = 0
+        self._found: list[Any] = []  # all of those by samples; else the sum of the groups before
+        self._group: list[Any] = []  # the sum of those of this group
 
     def add(self, gradient: Any) -> None:
         """One more, of the part that is next in order."""
-        if self._is_split or not self._found:
+        if self._is_split:
             self._found.append(gradient)
-        else:
-            self._found = [added([self._found[0], gradient])]
+            return
+        if gradient is not Added:
+            self._group = [added([*self._group, gradient])]
+        self._number += 1
+        if self._number % self._size == 0:
+            self._close()
 
     def whole(self) -> Any:
         """That by all samples."""
-        return joined(self._found) if self._is_split else self._found[0]
+        if self._is_split:
+            return joined(self._found)
+        if self._group:
+            self._close()
+        return self._found[0]
+
+    def _close(self) -> None:
+        self._found, self._group = [added([*self._found, *self._group])], []
 
 
-__all__ = ["Total", "added", "combined", "joined"]
+def added_there(results: Sequence[Any], is_split: Sequence[bool], single: bool) -> list[Any]:
+    """Results of parts with the sums of their gradients in the first one; as they are if one is
+    none, or there is but one.
+
+    They are left as they are themselves: a worker may be asked for them again.
+    """
+    if len(results) == 1 or not all(type(result) is tuple for result in results):
+        return list(results)
+    parts = [(each,) if single else tuple(each) for _, each in results]
+    found = []
+    for k, (head, _) in enumerate(results):
+        own = tuple(
+            parts[k][j] if split else Added if k else _sum([part[j] for part in parts])
+            for j, split in enumerate(is_split)
+        )
+        found.append((head, own[0] if single else own))
+    return found
+
+
+def _sum(trees: Sequence[Any]) -> Any:
+    first = _leaf_by_leaf(trees[:2], lambda leaves, _: leaves[0] + leaves[1])
+    return added([first, *trees[2:]])
+
+
+__all__ = ["Added", "Total", "added", "added_there", "combined", "group_size", "joined"]

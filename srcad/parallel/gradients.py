@@ -9,14 +9,17 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from srcad.api.arguments.argnums import find_argnums
 from srcad.api.arguments.binding import Binder
 from srcad.api.arguments.options import Argnums, check_options
+from srcad.api.arguments.trees import leaves
 from srcad.api.signatures.typed import with_options_named
 from srcad.errors import error
 from srcad.parallel.choosing import Choice, race
-from srcad.parallel.combining import Total, added, combined
-from srcad.parallel.engines import Collective, Engine, Here, engine_of
+from srcad.parallel.combining import Total, added, added_there, combined
+from srcad.parallel.engines import Add, Collective, Engine, Here, engine_of
 from srcad.parallel.inputs import Inputs, split
 from srcad.parallel.programs import Failed, Missing, Program, Shared, Task, keep, run
 from srcad.parallel.splitting import paths_of
@@ -27,6 +30,7 @@ from srcad.pipeline.specialize import Specializer
 from srcad.pipeline.targets import AUTO, NUMPY
 
 Progress = Callable[..., Iterable[Any]]
+_LARGE = 1 << 18  # bytes of a gradient that is added where it lies, if it can be
 
 
 @with_options_named
@@ -202,8 +206,9 @@ class Parallel:
         ]
         bare = tuple(None if k in inputs.places else x for k, x in enumerate(given))
         facts = (bare, inputs.places, captured, len(tasks), inputs.like)
-        heads, totals = [], [Total(k is not None) for k in self.split_positions()]
-        with closing(self._results(program, facts, tasks, inputs.blocks)) as results:
+        heads, totals = [], [Total(k is not None, len(tasks)) for k in self.split_positions()]
+        add = self._adds(given)
+        with closing(self._results(program, facts, tasks, inputs.blocks, add)) as results:
             for _ in self._watched(len(tasks)):
                 value, aux, gradients = self.taken(next(results))
                 heads.append((value, aux))
@@ -227,6 +232,21 @@ class Parallel:
             choice.leave(f"the compiled program raised {found.problem}")
         else:
             choice.decide(found)
+
+    def _adds(self, given: Sequence[Any]) -> Add | None:
+        """What adds gradients where they lie, if they are large; a bar is to see each part."""
+        places = [self._position(argnum) for argnum in self._request.argnums]
+        is_split = [k in self._over for k in places]
+        size = sum(
+            leaf.nbytes
+            for k in places
+            if k not in self._over
+            for leaf in leaves(given[k])
+            if isinstance(leaf, np.ndarray)
+        )
+        if self._progress is not None or size < _LARGE:
+            return None
+        return functools.partial(added_there, is_split=is_split, single=self._request.single)
 
     def _watched(self, count: int) -> Iterator[int]:
         """The numbers of the parts, as a bar goes through them.
@@ -252,6 +272,7 @@ class Parallel:
         facts: tuple[Any, ...],
         tasks: list[Task],
         blocks: list[tuple[Any, ...]],
+        add: Add | None,
     ) -> Generator[Any, None, None]:
         """The results of all parts, in order; a worker without the program is sent it."""
         sent = None
@@ -261,7 +282,7 @@ class Parallel:
             sent = program.sent
             self._sent.add(program.digest)
         shared = Shared(program.digest, sent, *facts)
-        with closing(self._engine.map(run, shared, tasks, blocks)) as results:
+        with closing(self._engine.map(run, shared, tasks, blocks, add)) as results:
             for k, result in enumerate(results):
                 if result is Missing:
                     rest = [result, *results]

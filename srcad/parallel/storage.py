@@ -9,7 +9,8 @@ Everything with a shape, a dtype and slices will do: Zarr, HDF5, Dask arrays, `p
 from __future__ import annotations
 
 import mmap
-from collections.abc import Callable, Iterator, Sequence
+import threading
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
@@ -18,6 +19,7 @@ import numpy as np
 from srcad.api.arguments.trees import leaves, map_leaves
 
 T = TypeVar("T")
+_READER = "srcad-reads-ahead"
 
 
 class Stored:
@@ -101,9 +103,10 @@ def read(tree: Any) -> Any:
     return map_leaves(lambda x: x.read() if isinstance(x, Stored) else x, tree)
 
 
-def ahead(makers: Sequence[Callable[[], T]]) -> Iterator[T]:
+def ahead(makers: Sequence[Callable[[], T]]) -> Generator[T, None, None]:
     """What each of them gives, made in a thread while its predecessor is used."""
-    with ThreadPoolExecutor(1, "srcad-reads-ahead") as reader:
+    reader = ThreadPoolExecutor(1, _READER)
+    try:
         coming = reader.submit(makers[0]) if makers else None
         for k in range(len(makers)):
             assert coming is not None
@@ -111,6 +114,10 @@ def ahead(makers: Sequence[Callable[[], T]]) -> Iterator[T]:
             coming = reader.submit(makers[k + 1]) if k + 1 < len(makers) else None
             yield found
             del found  # or the one before it would still be there when the next one is read
+    finally:
+        # Where this is dropped half way, the collector may come by in the reading thread.
+        is_here = threading.current_thread().name.startswith(_READER)
+        reader.shutdown(wait=not is_here, cancel_futures=True)
 
 
 __all__ = ["Stored", "ahead", "as_stored", "is_stored", "read"]

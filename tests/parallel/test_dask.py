@@ -107,6 +107,34 @@ def test_large_arguments_are_sent_once(client):
     assert_equal_bits(step(w, x), srcad.parallel.value_and_grad(loss, over="x", parts=2)(w, x))
 
 
+@pytest.mark.parametrize("parts", [1, 2, 3, 5, 8])
+def test_large_gradients_are_added_by_the_workers(client, parts):
+    def loss(params, scale, x):
+        z = np.tanh(x @ params["w"]) * scale
+        return np.mean(z**2) + np.sum(params["b"] ** 2), {"each": z[:, 0], "mean": np.mean(z)}
+
+    rng = np.random.default_rng(0)
+    params = {"w": rng.standard_normal((3, 20_000)), "b": rng.standard_normal(3)}
+    given = params, 0.5, rng.standard_normal((11, 3))
+    options = {"argnums": (0, 1, 2), "over": "x", "has_aux": True, "parts": parts}
+    wanted = srcad.parallel.value_and_grad(loss, **options)(*given)
+    step = srcad.parallel.value_and_grad(loss, engine=client, **options)
+    assert step._adds(given) is not None
+    for _ in range(2):
+        assert_equal_bits(step(*given), wanted)
+
+
+def test_a_part_that_raises_beside_large_gradients_is_named(client):
+    def checked(w, x):
+        assert np.all(x < 9), "too large"
+        return np.sum(w) * np.sum(x)
+
+    step = srcad.parallel.grad(checked, over="x", engine=client, parts=4)
+    with pytest.raises(AssertionError, match="too large") as problem:
+        step(np.ones(50_000), np.array([1.0, 2.0, 10.0, 10.0]))
+    assert any("in part 3 of 4" in note for note in problem.value.__notes__)
+
+
 def process_of_one(client):
     """A worker's process; one that was killed before may still be listed for a moment."""
     for _ in range(100):

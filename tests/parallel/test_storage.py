@@ -1,6 +1,7 @@
 """Samples in files: parts of memory maps, Zarr, HDF5-like, Dask arrays and Parquet."""
 
 import threading
+import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
@@ -108,6 +109,16 @@ def test_no_more_than_one_part_is_read_ahead():
         assert len(made) <= len(taken) + 1
     assert taken == [0, 1, 2, 3, 4]
     assert [*ahead([])] == []
+
+
+def test_what_is_read_ahead_may_be_dropped():
+    dropped = ahead([lambda k=k: np.ones(k) for k in range(5)])
+    next(dropped)
+    dropped.close()
+    held = [ahead([lambda: None, lambda: held.clear()])]  # dropped in the thread that reads
+    next(held[0])
+    while held:
+        time.sleep(0.01)
 
 
 def test_files_in_containers_and_gradients_by_them(tmp_path):

@@ -6,6 +6,7 @@ An engine tells how many workers it has, and maps a function over tasks, in thei
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Protocol, runtime_checkable
@@ -16,6 +17,7 @@ from srcad.errors import error
 from srcad.parallel.storage import ahead
 
 Run = Callable[..., Any]
+Add = Callable[[Sequence[Any]], list[Any]]
 
 
 class Engine(Protocol):
@@ -35,9 +37,19 @@ class Engine(Protocol):
         """
 
     def map(
-        self, fn: Run, shared: Any, tasks: Sequence[Any], blocks: Sequence[tuple[Any, ...]]
+        self,
+        fn: Run,
+        shared: Any,
+        tasks: Sequence[Any],
+        blocks: Sequence[tuple[Any, ...]],
+        add: Add | None = None,
     ) -> Generator[Any, None, None]:
-        """`fn(shared, task, *blocks)` of each task with its blocks, in their order."""
+        """`fn(shared, task, *blocks)` of each task with its blocks, in their order.
+
+        Args:
+            add: makes of the results of some parts, one after the other, as many that are smaller;
+                for an engine that can call it where results lie, if they are large.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +120,19 @@ class Here(Farm):
         return 1
 
     def map(
-        self, fn: Run, shared: Any, tasks: Sequence[Any], blocks: Sequence[tuple[Any, ...]]
+        self,
+        fn: Run,
+        shared: Any,
+        tasks: Sequence[Any],
+        blocks: Sequence[tuple[Any, ...]],
+        add: Add | None = None,
     ) -> Generator[Any, None, None]:
         """The results in the order of the tasks; what is in files is read one part ahead."""
         if not any(task.is_stored for task in tasks):
-            return (fn(shared, task) for task in tasks)
-        return (fn(shared, task) for task in ahead([task.read for task in tasks]))
+            yield from (fn(shared, task) for task in tasks)
+            return
+        with closing(ahead([task.read for task in tasks])) as read:
+            yield from (fn(shared, task) for task in read)
 
 
-__all__ = ["Collective", "Engine", "Farm", "Here", "Parted", "Run", "engine_of"]
+__all__ = ["Add", "Collective", "Engine", "Farm", "Here", "Parted", "Run", "engine_of"]

@@ -20,7 +20,8 @@ from dask.array import Array
 from distributed import Client, Future, KilledWorker, get_worker, wait
 
 from srcad.errors import error
-from srcad.parallel.engines import Parted, Run
+from srcad.parallel.combining import group_size
+from srcad.parallel.engines import Add, Parted, Run
 from srcad.parallel.programs import Failed
 
 PATIENCE_S = 30.0
@@ -76,18 +77,35 @@ class Dask:
         return Parted(futures, [n for n, *_ in facts], dtype, shape)
 
     def map(
-        self, fn: Run, shared: Any, tasks: Sequence[Any], blocks: Sequence[tuple[Any, ...]]
+        self,
+        fn: Run,
+        shared: Any,
+        tasks: Sequence[Any],
+        blocks: Sequence[tuple[Any, ...]],
+        add: Add | None = None,
     ) -> Generator[Any, None, None]:
-        """The results in the order of the tasks."""
+        """The results in the order of the tasks. Workers add what is large, group by group, so that
+        not all of it has to come here.
+        """
         given = self._sent_once(shared) if len(pickle.dumps(shared)) > _LARGE else shared
         futures = [
             self.client.submit(_at_worker, fn, given, task, *own, pure=False)
             for task, own in zip(tasks, blocks, strict=True)
         ]
+        groups: list[Future] = []
         try:
-            yield from self._results(futures)
+            if add is None or len(futures) == 1:
+                yield from self._results(futures)
+                return
+            size = group_size(len(futures))
+            groups = [
+                self.client.submit(_add_there, add, *futures[k : k + size], pure=False)
+                for k in range(0, len(futures), size)
+            ]
+            for found in self._results(groups, futures):
+                yield from found
         finally:
-            self.client.cancel([f for f in futures if not f.done()])
+            self.client.cancel([f for f in (*groups, *futures) if not f.done()])
 
     def _sent_once(self, shared: Any) -> Future:
         """What all parts need, as a result of the cluster's: it is passed on from worker to worker,
@@ -96,22 +114,28 @@ class Dask:
         with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 PB"}):
             return self.client.submit(_given, shared, pure=False)
 
-    def _results(self, futures: Sequence[Future]) -> Generator[Any, None, None]:
+    def _results(
+        self, futures: Sequence[Future], parts: Sequence[Future] = ()
+    ) -> Generator[Any, None, None]:
         """The results of all, in order.
+
+        Args:
+            parts: what they are made of, if they are no parts themselves.
 
         Raises:
             RuntimeError: a part ends its workers, or none computes it.
         """
-        watch = _Watch(self.client, futures)
+        watch = _Watch(self.client, futures, parts or futures)
         return (watch.result(k) for k in range(len(futures)))
 
 
 class _Watch:
     """Waits for futures, but not for ever."""
 
-    def __init__(self, client: Client, futures: Sequence[Future]) -> None:
+    def __init__(self, client: Client, futures: Sequence[Future], parts: Sequence[Future]) -> None:
         self.client = client
         self.futures = futures
+        self.parts = parts
         self.idle_since: float | None = None
         self.gather_s = PATIENCE_S
 
@@ -129,15 +153,16 @@ class _Watch:
             except CancelledError as problem:
                 raise self._not_computed(_GONE) from problem
             except KilledWorker as problem:
-                raise self._deadly(k, problem) from problem
+                raise self._deadly(problem) from problem
 
-    def _deadly(self, k: int, problem: KilledWorker) -> RuntimeError:
+    def _deadly(self, problem: KilledWorker) -> RuntimeError:
         worker = getattr(problem.last_worker, "address", problem.last_worker)
-        part = f"part {k + 1} of {len(self.futures)}"
-        if problem.task != self.futures[k].key:
-            part = f"{problem.task}, which {part} needs,"
+        keys = [part.key for part in self.parts]
+        what = f"{problem.task}, which parts need,"
+        if problem.task in keys:
+            what = f"part {keys.index(problem.task) + 1} of {len(keys)}"
         return RuntimeError(
-            f"{part} was there when each of {problem.allowed_failures + 1} workers ended, the last "
+            f"{what} was there when each of {problem.allowed_failures + 1} workers ended, the last "
             f"one at {worker}; it may need more memory than a worker has"
         )
 
@@ -162,8 +187,8 @@ class _Watch:
         return list(found.values())
 
     def _not_computed(self, reason: str) -> RuntimeError:
-        left = [str(k + 1) for k, f in enumerate(self.futures) if f.status != "finished"]
-        told = f"{reason}; parts {', '.join(left)} of {len(self.futures)} are not computed"
+        left = [str(k + 1) for k, f in enumerate(self.parts) if f.status != "finished"]
+        told = f"{reason}; parts {', '.join(left)} of {len(self.parts)} are not computed"
         return RuntimeError(told)
 
 
@@ -175,6 +200,10 @@ _GONE = (
 
 def _given(shared: Any) -> Any:
     return shared
+
+
+def _add_there(add: Add, *results: Any) -> list[Any]:
+    return add(results)
 
 
 def _at_worker(fn: Run, *args: Any) -> Any:

@@ -9,7 +9,7 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
-from srcad.parallel.engines import Farm, Run
+from srcad.parallel.engines import Add, Farm, Run
 
 
 class Pool(Farm):
@@ -24,7 +24,12 @@ class Pool(Farm):
         return getattr(self.executor, "_max_workers", None) or os.cpu_count() or 1
 
     def map(
-        self, fn: Run, shared: Any, tasks: Sequence[Any], blocks: Sequence[tuple[Any, ...]]
+        self,
+        fn: Run,
+        shared: Any,
+        tasks: Sequence[Any],
+        blocks: Sequence[tuple[Any, ...]],
+        add: Add | None = None,
     ) -> Generator[Any, None, None]:
         """The results in the order of the tasks."""
         futures: deque[Future[Any]] = deque()

@@ -9,7 +9,7 @@ from typing import Any
 import joblib
 
 from srcad.errors import error
-from srcad.parallel.engines import Farm, Run
+from srcad.parallel.engines import Add, Farm, Run
 
 
 class Joblib(Farm):
@@ -23,7 +23,12 @@ class Joblib(Farm):
         return int(joblib.effective_n_jobs(self.parallel.n_jobs))
 
     def map(
-        self, fn: Run, shared: Any, tasks: Sequence[Any], blocks: Sequence[tuple[Any, ...]]
+        self,
+        fn: Run,
+        shared: Any,
+        tasks: Sequence[Any],
+        blocks: Sequence[tuple[Any, ...]],
+        add: Add | None = None,
     ) -> Generator[Any, None, None]:
         """The results in the order of the tasks."""
         try:
