@@ -5,6 +5,7 @@ import operator
 
 import numpy as np
 import pytest
+from optional import BACKENDS
 
 import srcad
 from srcad.rules import RULES, ZERO
@@ -208,3 +209,17 @@ def test_derivatives_of_sinc_at_zero_are_those_of_its_series(order):
     # Both sides of the step from the series to the quotient.
     below, above = (srcad.derivative(sinc, order=order)(0.1 + h) for h in (-1e-9, 1e-9))
     np.testing.assert_allclose(below, above, rtol=1e-4 if order < 4 else 1e-1)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("transform", [srcad.grad, srcad.jacfwd, srcad.jacrev])
+@pytest.mark.parametrize("kind", [float, np.float64, np.array, lambda v: np.full(2, v)])
+@pytest.mark.parametrize("extreme", [np.maximum, np.minimum, np.fmax, np.fmin])
+def test_ties_share_evenly_below_a_root(extreme, kind, transform, backend):
+    """Where a cotangent may be infinite, the derivative is a choice and no product."""
+
+    def f(a, b):
+        return np.sum(np.sqrt(extreme(a, b)))
+
+    for found in transform(f, (0, 1), backend=backend)(kind(0.25), kind(0.25)):
+        np.testing.assert_allclose(found, np.full_like(found, 0.5))

@@ -35,9 +35,13 @@ def sign(x: Any) -> Any:
 
 
 def half_at_tie(tie: Any, wins: Any, like: Any) -> Any:
-    """1 where `wins`, ½ where `tie`, else 0: the share of an argument in a maximum or minimum."""
+    """½ where `tie`, else `wins`: the share of an argument in a maximum or minimum.
+
+    Args:
+        wins: whether it alone is the extreme, so False at a tie; or 1.
+    """
     if is_scalar(tie):
-        return wins + 0.5 * tie
+        return wins - 0.5 * tie if type(wins) is int else wins + 0.5 * tie
     dtype = dtype_of(type_of(like))
     # Among Booleans a Python ½ would be float64.
     half = 0.5 if dtype in (None, np.float64) else dtype.type(0.5)
