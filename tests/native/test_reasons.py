@@ -40,17 +40,15 @@ def test_what_follows_from_another_reason_is_told_only_alone():
 
 
 def table_of_lists(x):
-    rows = [[x[0]]]
-    for i in range(1, len(x)):
-        row = [x[i]]
-        for j in range(i):
-            row.append(abs(rows[-1][j] - x[i]) + row[-1])
-        rows.append(row)
-    return rows[-1][-1] + np.sum(x**2)
+    table = [[0.0] * (len(x) + 1) for _ in range(len(x) + 1)]
+    for i in range(1, len(x) + 1):
+        for j in range(1, len(x) + 1):
+            table[i][j] = abs(x[i - 1] - x[j - 1]) + min(table[i - 1][j], table[i][j - 1])
+    return table[-1][-1] + np.sum(x**2)
 
 
 def test_a_program_that_numba_would_take_minutes_for_stays_whole(monkeypatch):
-    monkeypatch.setattr(outlining, "_MOST", 100)
+    monkeypatch.setattr(outlining, "_MOST", 20)
     gradient = srcad.value_and_grad(table_of_lists, backend="native", cache=False)
     x = np.array([0.3, 1.2, -0.4, 0.9, 2.0])
     assert gradient(x)[0] == table_of_lists(x)
