@@ -239,7 +239,7 @@ def is_harmless(part: Any) -> bool:
 
 
 def is_text(x: Any) -> bool:
-    """Whether a text is written among numbers: it may be none."""
+    """Whether it is a text, or an array of texts: written among numbers it may be none."""
     dtype = dtype_of(type_of(x)) if isinstance(x, Value | np.ndarray) else None
     return isinstance(x, str | bytes) or (dtype is not None and dtype.kind in "SU")
 

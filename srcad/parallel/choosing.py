@@ -1,4 +1,4 @@
-"""`backend="auto"` in parts: NumPy's program runs, a compiled one is made aside, the faster stays.
+"""`backend="auto"` in parts: NumPy's program runs, the other is compiled in the background.
 
     watches    NumPy's runs; after `WORTH_S` seconds in `WORTH_CALLS` calls a thread here makes the
                compiled program, and a process its machine code, which workers are sent

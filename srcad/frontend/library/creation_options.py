@@ -24,6 +24,7 @@ from srcad.frontend.dispatch import call
 from srcad.frontend.lists.grown_lists import JOINING, joined
 from srcad.frontend.objects.members import method_of
 from srcad.frontend.python_types import array_classes
+from srcad.frontend.written.choices import REFUSES_COPIES
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Value
 from srcad.ir.types import dtype_of, rank_of
@@ -100,7 +101,7 @@ def _made(
     options = {} if dtype is None else {"dtype": dtype}
     if copy is not usual:
         options["copy"] = copy
-        if copy is False and not is_array(a) and np.lib.NumpyVersion(np.__version__) >= "2.0.0":
+        if copy is False and not is_array(a) and REFUSES_COPIES:
             raise error("E132", None, what=f"`np.{fn.__name__}` without a copy of what is no array")
     return _plain(frame, fn, (tuple(a) if isinstance(a, ShapeTuple) else a,), options)
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-IS_STRICT = int(np.__version__.partition(".")[0]) >= 2
+# `copy=False` refuses what is no array; before NumPy 2 it was a wish.
+REFUSES_COPIES = np.lib.NumpyVersion(np.__version__) >= "2.0.0"
 
 
 def take(a: Any, indices: Any, axis: Any = None, mode: str = "raise") -> Any:
@@ -27,7 +28,7 @@ def nan_to_num(
     x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None
 ) -> Any:
     """`np.nan_to_num`, which writes into its argument; since NumPy 2 that has to be an array."""
-    if IS_STRICT and not copy and not isinstance(x, np.ndarray):
+    if REFUSES_COPIES and not copy and not isinstance(x, np.ndarray):
         raise ValueError("Unable to avoid copy while creating an array as requested.")
     y = np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
     if copy or not isinstance(x, np.ndarray):

@@ -180,8 +180,8 @@ class _Watch:
             raise self._not_computed(reason)
 
     def _states(self, keys: list[Any]) -> list[str | None]:
-        """What the scheduler knows about tasks; it tells nobody of those that it cannot run, since
-        data that they need is gone.
+        """What the scheduler knows about tasks: it reports none that cannot run because data that
+        they need is gone.
         """
         found = self.client.sync(self.client.scheduler.get_task_status, keys=keys)
         return list(found.values())

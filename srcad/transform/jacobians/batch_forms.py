@@ -75,11 +75,9 @@ def _elementwise(batch: Batch, op: Op) -> Any:
 
 def _divide_by(batch: Batch, divisor: Atom) -> None:
     """Raise where a number of Python's is divided by zero: an array, of all directions, warns."""
-    loc = batch.builder.loc
-    quotient = Value("", NumberType(float))
-    op = Op(operator.truediv, (1.0, divisor), {}, (quotient,), loc)
-    op.raises = True
-    batch.builder.body.append(op)
+    builder, quotient = batch.builder, Value("", NumberType(float))
+    args = (1.0, divisor)
+    builder.body.append(Op(operator.truediv, args, {}, (quotient,), builder.loc, raises=True))
 
 
 def _cast(batch: Batch, op: Op) -> Any:
