@@ -61,6 +61,7 @@ from srcad.optimize.simplify.accumulate_to_store import eliminate_zero_fills
 from srcad.optimize.simplify.algebra import apply_laws
 from srcad.optimize.simplify.broadcast_sinking import sink_broadcasts
 from srcad.optimize.simplify.constant_folding import fold_constants
+from srcad.optimize.simplify.conversion_sinking import sink_conversions
 from srcad.optimize.simplify.copy_propagation import propagate_copies
 from srcad.optimize.simplify.cse import cse
 from srcad.optimize.simplify.dce import dce
@@ -107,6 +108,7 @@ PREPARE = Stage(
     "prepare",
     Level.VALUES,
     (
+        Pass("conversion-sinking", sink_conversions, required=True),
         Pass("undefined-checks", check_undefined, only="derives", required=True),
         Pass("mark-elimination", eliminate_marks),
         Pass("loop-rolling", roll_loops, only="derives"),

@@ -252,6 +252,7 @@ def as_joined(
 ) -> tuple[Any, Stale | None]:
     """What a joined value of type `joined` gets of `x`: an array with the dtype that it says, since
     what is computed later may be written into its memory. A filler is as long as arrays `around`.
+    A conversion of what is bound on some paths only is marked so (`conversion_sinking`).
     """
     builder, memory = session.builder, session.memory
     if x is FILLER:
@@ -260,7 +261,9 @@ def as_joined(
         return (UNDEFINED if x is UNBOUND else x), None
     atom, stale = memory.read_or_stale(x)
     if stale is None and is_array(atom) and dtype_of(atom.type) != dtype_of(joined):
-        atom = builder.emit(np.astype, (atom, dtype_of(joined)))
+        converted = builder.emit(np.astype, (atom, dtype_of(joined)))
+        converted.partial = atom.partial
+        atom = converted
     return atom, stale
 
 

@@ -31,12 +31,12 @@ from srcad.native.scalarize.scalars import scalar_ops
 from srcad.native.scalarize.scalars.integer_guards import find_doubtful
 from srcad.native.scalarize.scalars.single_precision import is_single, meets_single
 from srcad.native.scalarize.scalars.weak_scalars import Kinds, guarded
-from srcad.native.scalarize.shadow_flags import BOOL
 from srcad.native.scalarize.written_arrays import written_in
 from srcad.optimize.analysis.alias import LOCKED, OUTSIDE, Aliases, find_aliases
 from srcad.optimize.analysis.definedness import unbound_anywhere
 from srcad.optimize.memory.commit import written_params
 from srcad.optimize.memory.zero_trip_results import returned
+from srcad.optimize.shadow_values import BOOL
 from srcad.runtime.saved import pack
 
 _FORMS = (np.copy, np.ascontiguousarray, np.asarray)  # what makes an array to be passed of another

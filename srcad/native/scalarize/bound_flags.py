@@ -16,8 +16,8 @@ from typing import Any
 
 from srcad.ir import UNDEFINED, Block, Function, If, Op, Stmt, Value
 from srcad.ir.walk import statements
-from srcad.native.scalarize.shadow_flags import BOOL, Flag, ShadowFlags
 from srcad.optimize.analysis.definedness import Unbound, is_question
+from srcad.optimize.shadow_values import BOOL, Flag, ShadowValues
 from srcad.runtime.effects import raise_, unassigned
 
 
@@ -27,7 +27,7 @@ def answered(fn: Function) -> Block:
     return _Flags(Unbound(fn), asked).block(fn.body) if asked else fn.body
 
 
-class _Flags(ShadowFlags):
+class _Flags(ShadowValues):
     """The flags of values that may be unbound."""
 
     def __init__(self, unbound: Unbound, asked: Iterable[Value]) -> None:

@@ -26,7 +26,7 @@ from srcad.native.scalarize.loop_builder import Code, Unsuited, scalar
 from srcad.native.scalarize.lowering import Handler, Lowering
 from srcad.native.scalarize.options import only, option
 from srcad.native.scalarize.scalars.choice import select
-from srcad.native.scalarize.shadow_flags import BOOL
+from srcad.optimize.shadow_values import BOOL
 
 
 def _given(s: Lowering, x: Array) -> Any:

@@ -29,7 +29,7 @@ from srcad.ir import UNDEFINED, Block, For, Function, If, NumberType, Op, Stmt, 
 from srcad.ir.walk import values_in, with_blocks
 from srcad.native.scalarize.loop_builder import Unsuited
 from srcad.native.scalarize.scalars.weak_scalars import Kinds, is_listed, is_weak_for, kind_of
-from srcad.native.scalarize.shadow_flags import BOOL, Flag, ShadowFlags
+from srcad.optimize.shadow_values import BOOL, Flag, ShadowValues
 from srcad.rules.core.joined_kinds import is_choice
 from srcad.rules.core.staged import type_of
 
@@ -91,7 +91,7 @@ def _choosing(op: Op) -> list[Stmt]:
     return made
 
 
-class _Flags(ShadowFlags):
+class _Flags(ShadowValues):
     """The flags of numbers."""
 
     def __init__(self, search: Kinds, asked: Iterable[Value]) -> None:

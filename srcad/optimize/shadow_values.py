@@ -1,11 +1,11 @@
-"""Truths that are told beside values: branches yield them, loops carry them.
+"""Shadow values: what is told beside values; branches yield them, loops carry them.
 
     s = 0.0                                  s, s_is_told = 0.0, True
     for i in range(n):                       for i in range(n):
         if c: s = f(s)               ->          if c: s, s_is_told = f(s), False
 
-What is told is another's: that a number is one of Python's (`flags`), that a value is bound
-(`bound`). Compiled code has one type for both, and a zero where nothing is bound.
+What is told is another's: that a number is one of Python's (`weak_scalar_tags`), that a value is
+bound (`bound_flags`), what a value is in another dtype (`conversion_sinking`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ BOOL: Final = NumberType(bool)
 Flag = Any  # a truth: a value, True or False
 
 
-class ShadowFlags(ABC):
+class ShadowValues(ABC):
     """Makes the flags of values: of those asked for and those that these are made of."""
 
     def __init__(self, asked: Iterable[Value]) -> None:
@@ -59,8 +59,12 @@ class ShadowFlags(ABC):
 
     def fresh(self, value: Value) -> Value:
         """A new flag for a value."""
-        self.flags[value] = made = Value(self.name(value) if value.name else "", BOOL)
+        self.flags[value] = made = self.shadow(self.name(value) if value.name else "", value)
         return made
+
+    def shadow(self, name: str, value: Value) -> Value:
+        """A new value that tells what is to be told of `value`."""
+        return Value(name, BOOL)
 
     def block(self, block: Block) -> Block:
         """A block with flags for what it binds."""
