@@ -4,6 +4,7 @@ x[i]                             the index may lie beyond the end
 a / n, a % n, a // n             of Python numbers: the divisor may be zero
 np.zeros(n)                      no extent is negative
 int(x), math.log(x)              NaN is no integer; functions of `math` have domains
+np.sum(x, axis=[0])              an option of another kind than it has to be
 np.linalg.inv(a)                 the matrix may be singular
 
 Arithmetic of arrays and of NumPy scalars raises nothing: it warns (`np.errstate` apart). What
@@ -82,7 +83,7 @@ state_also(
     {"raised_by_derivative": True},
     *(operator.getitem, runtime.index_update, operator.truediv, operator.pow, pow, math.pow),
     *(math.exp, math.exp2, math.expm1, math.sqrt, math.sin, math.cos, math.tan, math.gamma),
-    *(math.sinh, math.cosh, np.take, np.take_along_axis, np.choose, kernels.embedding),
+    *(math.sinh, math.cosh, np.take, kernels.embedding),
     *(fn for fn in named(np.linalg, " ".join(np.linalg.__all__)) if fn not in _BY_THE_OTHER),
 )
 
@@ -92,6 +93,8 @@ def raises_by_value(op: Op) -> bool:
     fn, args = whole(op.fn), op.args
     if isinstance(fn, Function):
         return False
+    if _has_odd_option(op):
+        return True
     numbers = all(_is_python_number(a) for a in args)
     match row_of(fn).raises:
         case "never" | "mixed":
@@ -115,11 +118,42 @@ def raises_by_value(op: Op) -> bool:
             if isinstance(t, ArrayType) and not t.scalar:
                 return True
             of = dtype_of(t)
-            return len(args) == 1 and (of is None or of.kind not in "iub")
+            if len(args) > 1:  # digits
+                return not _is_integer(args[1])
+            return of is None or of.kind not in "iub"
         case "order":
             return _order_of_norm(op) in (2, -2, "nuc")
         case "":  # a rule is for sums and products, unless its row tells otherwise
             return fn not in RULES and not isinstance(fn, np.ufunc)
+
+
+def _has_odd_option(op: Op) -> bool:
+    """Whether an option is of a kind that functions of NumPy refuse: they look at it when called,
+    and a derivative may not pass it on.
+    """
+    decimals = op.args[1:2] if whole(op.fn) is np.round else ()
+    return any(not _is_integer(each) for each in decimals) or any(
+        name in _OPTIONS and not isinstance(x, Value) and not _OPTIONS[name](x)
+        for name, x in op.kwargs.items()
+    )
+
+
+def _is_integer(x: Any) -> bool:
+    dtype = dtype_of(type_of(x)) if isinstance(x, Value | np.generic) else None
+    return isinstance(x, int) or (dtype is not None and dtype.kind in "iub")
+
+
+def _is_axis(x: Any) -> bool:
+    parts = x if isinstance(x, tuple) else (x,)
+    return x is None or all(isinstance(part, Value) or _is_integer(part) for part in parts)
+
+
+_OPTIONS = {
+    "axis": _is_axis,
+    "decimals": _is_integer,
+    "keepdims": _is_integer,
+    "kind": (None, "quicksort", "heapsort", "mergesort", "stable").__contains__,
+}
 
 
 def may_raise(op: Op) -> bool:

@@ -57,6 +57,10 @@ def a_fit_of_what_a_mask_selects(x, least):
     return np.polyfit(chosen, chosen, 1)[0]
 
 
+def a_choice_of_what_has_other_shapes(x, y):
+    return np.sum(np.choose([0, 1], [x, y]))
+
+
 X = np.arange(1.0, 5.0)
 RAISING = [
     (an_index, (X, 1), (X, 7), IndexError),
@@ -68,6 +72,7 @@ RAISING = [
     (a_text, (X, False), (X, True), ValueError),
     (an_integer_of_an_array, (1.0, 2), (1.0, np.array([1, 2])), TypeError),
     (zeros_in_a_geometric_sequence, (1.0, 2.0), (1.0, 0.0), ValueError),
+    (a_choice_of_what_has_other_shapes, (2.0, np.ones(2)), (2.0, np.ones(3)), ValueError),
     (a_fit_of_what_a_mask_selects, (X, 0.0), (X, 9.0), TypeError),
 ]
 
@@ -102,3 +107,25 @@ def test_a_quotient_raises_in_all_directions_at_once(transform, argnums):
 
     with pytest.raises(ZeroDivisionError):
         transform(f, argnums)(1.0, 0.0, 2.0)
+
+
+OPTIONS = [
+    lambda x: x.sum([0, 1]),
+    lambda x: np.mean(x, axis=[0])[0],
+    lambda x: np.sum(x, keepdims="no")[0, 0],
+    lambda x: np.sum(x.round(1.0)),
+    lambda x: np.sum(np.round(x, "1")),
+    lambda x: round(x[0, 0], (1,)),
+    lambda x: np.sum(np.sort(x, kind="bogosort")),
+    lambda x: (x * 1.0).sort(-1, 1) or 0.0 * x[0, 0],
+]
+
+
+@pytest.mark.parametrize("transform", [srcad.compile, srcad.grad, srcad.jacfwd])
+@pytest.mark.parametrize("f", OPTIONS)
+def test_an_option_of_another_kind_raises(f, transform):
+    x = np.arange(4.0).reshape(2, 2)
+    with pytest.raises((TypeError, ValueError)) as wanted:
+        f(x)
+    with pytest.raises(wanted.type):
+        transform(f)(x)
