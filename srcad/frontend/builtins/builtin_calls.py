@@ -28,7 +28,7 @@ from srcad.frontend.abstract.containers.containers import (
 from srcad.frontend.abstract.containers.contents import contents, like, values_of
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.iterators import Enumerate, Iterator, Map, OneShot, Reversed, Zip
-from srcad.frontend.abstract.objects import Abstract, Range, describe, is_static
+from srcad.frontend.abstract.objects import UNBOUND, Abstract, Range, describe, is_static
 from srcad.frontend.builtins.folds import FOLDS
 from srcad.frontend.builtins.library_containers import CONTAINER_CALLS
 from srcad.frontend.builtins.object_calls import OBJECT_CALLS
@@ -156,8 +156,9 @@ def _iter(frame: Frame, x: Abstract) -> Abstract:
     return x if isinstance(x, OneShot) else Iterator(iterated(frame, x))
 
 
-def _next(frame: Frame, x: Abstract, *default: Abstract) -> Abstract:
+def _next(frame: Frame, x: Abstract, either: Abstract = UNBOUND, /) -> Abstract:
     """The next item of an iterator; of a generator expression the first one."""
+    default = () if either is UNBOUND else (either,)
     own = method_of(frame, x, "__next__")
     if own is not None and not default:
         return call(frame, own, ())
@@ -172,8 +173,8 @@ def _next(frame: Frame, x: Abstract, *default: Abstract) -> Abstract:
     return default[0]
 
 
-def _map(frame: Frame, fn: Abstract, *parts: Abstract) -> Abstract:
-    return Map(fn, parts)
+def _map(frame: Frame, fn: Abstract, first: Abstract, /, *parts: Abstract) -> Abstract:
+    return Map(fn, (first, *parts))
 
 
 def _list(frame: Frame, x: Abstract = ()) -> Abstract:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import sys
-from collections.abc import Callable
 from typing import Any
 
-from srcad.errors import error
 from srcad.frontend.abstract.containers.containers import Grown, form_of
 from srcad.frontend.abstract.objects import Abstract, Partial, Ref
 from srcad.frontend.builtins.builtin_calls import BUILTINS
@@ -16,9 +13,9 @@ from srcad.frontend.builtins.object_calls import is_instance
 from srcad.frontend.calls.by_options import read_by_options
 from srcad.frontend.calls.callees import OTHER, Call, Kind
 from srcad.frontend.calls.functions import call_python
+from srcad.frontend.calls.handled import handled
 from srcad.frontend.calls.opaque_calls import call_kept, has_effects
 from srcad.frontend.calls.origins import is_library, own_name
-from srcad.frontend.dispatch import Args, Kwargs
 from srcad.frontend.iterators.pulled import made_here
 from srcad.frontend.known_objects import call_known, gives_known
 from srcad.frontend.library.in_place import call_in_place, writes
@@ -60,7 +57,9 @@ def _by_options(c: Call) -> Abstract:
 def _builtin(c: Call) -> Abstract:
     if c.fn not in BUILTINS:
         return OTHER
-    made = _handled(functools.partial(BUILTINS[c.fn], c.frame), c.fn, c.args, c.kwargs)
+    made = handled(
+        functools.partial(BUILTINS[c.fn], c.frame), c.fn, own_name(c.fn), c.args, c.kwargs
+    )
     return made_here(c.frame.session, made)
 
 
@@ -83,7 +82,7 @@ def _solver(c: Call) -> Abstract:
     solver = solver_for(c.fn)
     if solver is None:
         return OTHER
-    return _handled(functools.partial(solver, c.frame), c.fn, c.args, c.kwargs)
+    return handled(functools.partial(solver, c.frame), c.fn, own_name(c.fn), c.args, c.kwargs)
 
 
 def _stood_for(c: Call) -> Abstract:
@@ -104,14 +103,6 @@ def _frozen(c: Call) -> Abstract:
     if c.callee.path:
         c.frame.session.inputs.guard(c.callee.path, "is", c.fn)
     return Partial(c.callee, c.args, c.kwargs)
-
-
-def _handled(handler: Callable[..., Abstract], fn: Any, args: Args, kwargs: Kwargs) -> Abstract:
-    try:
-        inspect.signature(handler).bind(*args, **kwargs)
-    except TypeError as reason:
-        raise error("E131", None, what=f"`{own_name(fn)}` ({reason})") from None
-    return handler(*args, **kwargs)
 
 
 # Of functions that may be keys of a table, in this order.

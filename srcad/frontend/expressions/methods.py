@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from srcad.errors import error
@@ -22,6 +23,7 @@ from srcad.frontend.abstract.objects import Abstract, Method, Ref, describe, is_
 from srcad.frontend.builtins.library_containers import method_of_kind
 from srcad.frontend.builtins.sets import set_method
 from srcad.frontend.calls.functions import call_python
+from srcad.frontend.calls.handled import handled
 from srcad.frontend.comparisons.membership import count_in, place_in
 from srcad.frontend.dispatch import call, handles_call
 from srcad.frontend.expressions.array_methods import array_method
@@ -61,13 +63,13 @@ def _call_method(
     table = _FORMED if has_form else tables.get(type(receiver))
     if table is not None:
         own = method_of_kind(receiver, name)
-        if own is not None:
-            return own(frame, receiver, *args, **kwargs)
-        if name not in table:
+        if own is None and name not in table:
             if has_form:
                 form_of(receiver).decline()
             raise error("E121", None, what=f"method `{name}` of {describe(receiver)}")
-        return table[name](frame, receiver, *args, **kwargs)
+        handler = partial(own or table[name], frame)
+        method_of_class = getattr(receiver.cls, name)
+        return handled(handler, method_of_class, f".{name}", (receiver, *args), kwargs)
     if isinstance(receiver, SetObj | frozenset) and not kwargs:
         return set_method(frame, receiver, name, args)
     if isinstance(receiver, RecordObj):
