@@ -3,6 +3,7 @@
 x + y                       extents that meet are equal, or one of them is 1
 a @ b, np.einsum(...)       those that are summed over are equal
 np.linalg.det(a)            the last two are equal
+np.array([x, y])            they are equal, axis by axis
 np.sort(a, axis=1)          the array has such an axis
 y[1:] = v                   the values have the extents of the entries, or 1
 np.interp(x, xp, fp)        nothing proves it: it has to be tried
@@ -182,8 +183,8 @@ def stored(op: Op) -> bool:
         region = shape_of(infer(operator.getitem, (into, index), {}))
     except (SrcadError, TypeError):
         return False
-    if shape is None or region is None:
-        return False
+    if shape is None or region is None or (shape and not region):
+        return False  # NumPy's versions differ on arrays written into one entry
     aligned = itertools.zip_longest(reversed(shape), reversed(region), fillvalue=1)
     return all(e in (1, to) for e, to in aligned)
 
@@ -216,6 +217,20 @@ def joined(op: Op) -> bool:
         for shape in others
         for k, (a, b) in enumerate(zip(first, shape or (), strict=True))
     )
+
+
+def nested(op: Op) -> bool:
+    """Lists of items of equal shapes."""
+    return not isinstance(op.args[0], list | tuple) or _shape_of_items(op.args[0]) is not None
+
+
+def _shape_of_items(x: Any) -> Shape | None:
+    """The shape of an array of nested lists; None where it is not proved that there is one."""
+    if not isinstance(x, list | tuple):
+        return _shape(x)
+    shapes = dict.fromkeys(map(_shape_of_items, x)) or {(): None}
+    first, *others = shapes
+    return None if first is None or others else (len(x), *first)
 
 
 def of_points(op: Op) -> bool:
@@ -277,6 +292,7 @@ for _fits, _fns in (
     (of_one_entry, [operator.truth, operator.not_, bool]),
     (stored, [runtime.index_update, runtime.index_add]),
     (joined, [np.concatenate, *_DIFFER]),
+    (nested, [np.array, np.asarray, np.asanyarray]),
     (repeated, [np.tile, np.vander]),
     (of_points, [np.fft.irfft, np.fft.hfft]),
 ):

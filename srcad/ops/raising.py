@@ -53,6 +53,7 @@ state_also(
     {"raises": "values"},
     *(np.take, np.take_along_axis, np.choose, np.ravel_multi_index, np.unravel_index),
     *(np.repeat, np.bincount, np.digitize, np.asarray_chkfinite, kernels.embedding),
+    *(np.tri, np.fft.fftshift, np.fft.ifftshift),
     *(runtime.complex_eig, runtime.complex_eigvals, runtime.square_root, runtime.logarithm),
 )
 # Functions of `math` and `cmath` that are defined for each number.

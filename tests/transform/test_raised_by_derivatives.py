@@ -61,6 +61,25 @@ def a_choice_of_what_has_other_shapes(x, y):
     return np.sum(np.choose([0, 1], [x, y]))
 
 
+def a_text_for_no_entry(x, first):
+    y = x * 1.0
+    if first < 9:
+        y[first:] = 0.0
+    else:
+        y[first:] = "q"
+    return np.sum(y)
+
+
+def an_array_for_one_entry(x, v):
+    y = x * 1.0
+    y[0] = np.sum(v) if len(v) < 3 else v
+    return np.sum(y)
+
+
+def rows_of_other_lengths(x, v):
+    return np.array([v, [1.0, 2.0]])[0, 0] + x
+
+
 X = np.arange(1.0, 5.0)
 RAISING = [
     (an_index, (X, 1), (X, 7), IndexError),
@@ -73,6 +92,9 @@ RAISING = [
     (an_integer_of_an_array, (1.0, 2), (1.0, np.array([1, 2])), TypeError),
     (zeros_in_a_geometric_sequence, (1.0, 2.0), (1.0, 0.0), ValueError),
     (a_choice_of_what_has_other_shapes, (2.0, np.ones(2)), (2.0, np.ones(3)), ValueError),
+    (a_text_for_no_entry, (X, 2), (X, 9), ValueError),
+    (an_array_for_one_entry, (X, np.ones(2)), (X, np.ones(4)), ValueError),
+    (rows_of_other_lengths, (1.0, np.ones(2)), (1.0, np.ones(3)), ValueError),
     (a_fit_of_what_a_mask_selects, (X, 0.0), (X, 9.0), TypeError),
 ]
 
@@ -129,3 +151,16 @@ def test_an_option_of_another_kind_raises(f, transform):
         f(x)
     with pytest.raises(wanted.type):
         transform(f)(x)
+
+
+@pytest.mark.parametrize("transform", [srcad.compile, srcad.grad, srcad.jacfwd])
+@pytest.mark.parametrize("ufunc", [np.add, np.multiply, np.maximum])
+def test_a_number_is_not_accumulated(ufunc, transform):
+    with pytest.raises(TypeError):
+        transform(lambda x: ufunc.accumulate(x))(2.0)
+
+
+def test_text_is_not_converted_to_compute_its_spread():
+    for x in ("1", np.array(["1", "2"])):
+        with pytest.raises((TypeError, srcad.SrcadError)):
+            srcad.compile(lambda x: np.std(x, dtype="f4"))(x)

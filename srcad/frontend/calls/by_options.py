@@ -16,6 +16,7 @@ from srcad.frontend.calls.functions import call_python
 from srcad.frontend.dispatch import Args, Kwargs
 from srcad.frontend.written import choices, options
 from srcad.ir.nodes import Value
+from srcad.ops.raising import is_text
 
 _MOMENTS = ("correction", "mean", "where", "dtype")
 _JOINED = ("dtype", "casting")
@@ -79,7 +80,7 @@ def read_by_options(
     if stands is None:
         return None
     given = _named(fn, args, kwargs)
-    if given is None or (wanted is _MOMENTS and not _is_real(given.get("dtype"))):
+    if given is None or (wanted is _MOMENTS and not _is_converted(given)):
         return None
     if not any(map(given.__contains__, wanted)):
         rest = {name: x for name, x in kwargs.items() if name in given or name not in wanted}
@@ -96,12 +97,16 @@ def _is_of_dtype(fn: Any, kwargs: Kwargs) -> bool:
     return keeps and (name == "reduceat" or owner not in (np.add, np.multiply))
 
 
-def _is_real(dtype: Abstract) -> bool:
-    """Whether moments are computed in a dtype as they are in that of their array."""
+def _is_converted(given: Kwargs) -> bool:
+    """Whether moments are those of the array converted to the dtype in which they are computed;
+    NumPy converts no text.
+    """
+    dtype = given.get("dtype")
     dtype = dtype.obj if isinstance(dtype, Ref) else dtype
-    return dtype is None or (
-        isinstance(dtype, type | str | np.dtype) and np.dtype(dtype).kind == "f"
-    )
+    if dtype is None:
+        return True
+    is_real = isinstance(dtype, type | str | np.dtype) and np.dtype(dtype).kind == "f"
+    return is_real and not is_text(given.get("a"))
 
 
 def args_of(stands: Any, fn: Any, given: Kwargs) -> Args:

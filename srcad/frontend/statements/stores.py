@@ -24,7 +24,7 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.kinds_by_data import Named
 from srcad.frontend.abstract.objects import Abstract, describe, is_static
 from srcad.frontend.dispatch import call
-from srcad.frontend.expressions.missing import raise_unless
+from srcad.frontend.expressions.missing import fails, raise_unless
 from srcad.frontend.lists.opened import Open, Pieces
 from srcad.frontend.objects.members import method_of
 from srcad.ir.kinds import index_parts, is_array, is_int_scalar
@@ -39,12 +39,14 @@ def store(frame: Frame, x: Value, index: Abstract, values: Abstract, what: str) 
     _check_target(frame, x, what)
     index = as_index(frame, index)
     _check_place(x, frame.session.atom(index), values, what)
+    text = values
     values = _as_operand(frame, values)
     if x in frame.session.memory.flat or _has_mask(frame.session.atom(index)):
         refuse_overlap(frame, x, values, what)
     if is_complex(values) and not is_complex(x):
         raise error("E132", None, what=f"{what} of complex values in a real array")
     new = frame.session.emit(runtime.index_update, (x, index, values))
+    _check_text(frame, x, text)
     frame.session.memory.write(x, new, what)
 
 
@@ -98,6 +100,17 @@ def _check_place(x: Value, index: Any, values: Abstract, what: str) -> None:
     is_one = sum(taken) == len(shape) and all(p is Ellipsis or is_int_scalar(p) for p in parts)
     if is_one and isinstance(values, tuple | ListObj):
         raise error("E132", None, what=f"{what} of a list, as one entry,")
+
+
+def _check_text(frame: Frame, x: Value, text: Abstract) -> None:
+    """Raise what NumPy raises of a text that is no number, also where no entry is chosen."""
+    dtype = dtype_of(x.type)
+    if not isinstance(text, str | bytes) or dtype is None:
+        return
+    try:
+        np.zeros(1, dtype)[0] = text
+    except (TypeError, ValueError) as problem:
+        raise fails(frame, problem) from None
 
 
 def _axes_taken(part: Any) -> int:

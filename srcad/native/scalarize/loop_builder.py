@@ -342,6 +342,8 @@ class Code(Known):
 
     def equal_all(self, a: Place, b: Place) -> None:
         """See to it that two arrays have equal extents."""
+        if len(a) != len(b):
+            raise Unsuited("an array of several ranks")
         for n, m in zip(a, b, strict=True):
             self.equal(n, m)
 

@@ -142,6 +142,8 @@ def _accumulate(ufunc: np.ufunc, array: Any, axis: Any = 0, dtype: Any = None) -
     if ufunc not in _ACCUMULATIONS:
         raise _uncovered(ufunc, "accumulate", "write the loop, and keep each `y`")
     array = as_array(array)
+    if rank_or_none(array) == 0:
+        raise TypeError("it has no axis to accumulate along")
     if dtype is not None:
         array = array.astype(known(dtype))
     return _ACCUMULATIONS[ufunc](array, axis=one_axis(known(axis)))
@@ -255,9 +257,12 @@ def _running_type(array: object, axis: object = 0) -> Type:
     t = as_type(array)
     if isinstance(axis, tuple):
         raise UncoveredError(f"axis={axis}")
-    if shape_of(t):
-        normalize_axes(axis, len(shape_of(t) or ()))
-    return array_or_scalar(dtype_of(t) or np.dtype(float), shape_of(t))
+    shape = shape_of(t)
+    if shape == ():
+        raise TypeError("it has no axis to accumulate along")
+    if shape is not None:
+        normalize_axes(axis, len(shape))
+    return array_or_scalar(dtype_of(t) or np.dtype(float), shape)
 
 
 def _running_jvp(ts: Any, y: Any, array: Any, axis: Any = 0) -> Any:
