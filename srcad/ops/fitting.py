@@ -124,6 +124,8 @@ def of_its_axes(op: Op) -> bool:
     axes = op.kwargs.get("axis", -1)
     if axes is None:
         return True
+    if isinstance(axes, tuple) and op.fn not in (np.roll, np.flip):
+        return False
     axes = axes if isinstance(axes, tuple) else (axes,)
     return shape is not None and all(
         isinstance(axis, int) and -len(shape) <= axis < len(shape) for axis in axes

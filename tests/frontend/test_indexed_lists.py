@@ -103,3 +103,24 @@ def beyond(p, x):
 def test_an_index_beyond_is_refused_or_raises():
     with pytest.raises((IndexError, srcad.errors.SrcadError)):
         srcad.grad(beyond)(P, X)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda rows, x: rows[int(np.argmax(x))],
+        lambda rows, x: (rows[np.argmax(x)], x),
+        lambda rows, x: [rows[np.array(np.argmax(x))]],
+    ],
+)
+def test_an_array_of_the_callers_that_data_picks_does_not_leave(f):
+    rows, x = [np.ones(2), np.zeros(2)], np.arange(2.0)
+    with pytest.raises(srcad.SrcadError, match="E139"):
+        srcad.compile(f)(rows, x)
+
+
+def test_a_copy_of_an_array_that_data_picks_leaves():
+    rows, x = [np.ones(2), np.zeros(2)], np.arange(2.0)
+    picked = srcad.compile(lambda rows, x: np.copy(rows[np.argmax(x)]))(rows, x)
+    assert np.array_equal(picked, rows[1])
+    assert picked is not rows[1]

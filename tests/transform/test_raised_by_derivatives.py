@@ -140,6 +140,8 @@ OPTIONS = [
     lambda x: round(x[0, 0], (1,)),
     lambda x: np.sum(np.sort(x, kind="bogosort")),
     lambda x: (x * 1.0).sort(-1, 1) or 0.0 * x[0, 0],
+    lambda x: (x * 1.0).sort(axis=(0,)) or 0.0 * x[0, 0],
+    lambda x: x[0, 0] * np.sum(np.ones(x[0, 0] == 0)),
 ]
 
 

@@ -50,6 +50,7 @@ from srcad.frontend.objects.members import method_of
 from srcad.frontend.python_types import possible_classes
 from srcad.frontend.reading.binding import assigns_outside
 from srcad.frontend.statements.stores import as_index
+from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, ObjectType, SeqType, TupleType, rank_of
 
@@ -291,6 +292,8 @@ def _item_by_data(frame: Frame, owner: Any, index: Abstract) -> Abstract:
 
 
 def _sequence_item(frame: Frame, owner: Any, index: Abstract) -> Abstract:
+    if is_array(index) and rank_of(index.type) == 0:
+        index = frame.session.emit(operator.getitem, (index, ()))  # its entry
     is_empty = isinstance(owner, ListObj) and owner.cls is list and not owner.items
     if is_empty and is_by_data(frame.session, index):
         raise fails(frame, IndexError("list index out of range"))

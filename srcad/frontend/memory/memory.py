@@ -146,6 +146,13 @@ class Memory(Aliases):
         from_outside = any(root in self._inputs.paths for root in reached)
         return from_outside and self.contents.keys().isdisjoint(reached)
 
+    def is_picked(self, x: Value) -> bool:
+        """Whether an array is a row of arrays from outside that were stacked: Python has one of
+        them there, not a copy.
+        """
+        reached = self.reached(self.root(x))
+        return self.is_from_outside(x) and not reached.isdisjoint(self.entangled)
+
     def may_be_written(self, x: Value) -> bool:
         """Whether an array may be one from outside, or a view of one, that was written."""
         written = self.roots_of(x) & self.contents.keys()

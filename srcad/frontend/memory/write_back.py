@@ -95,6 +95,9 @@ class WriteBack:
         handle = self.memory.handle(x)
         if handle not in self._slots:
             own = self.memory.alias(handle)
+            if own is None and self.memory.is_picked(handle):
+                what = f"`{x.name or 'an array'}`, which data picks among the caller's,"
+                raise error("E139", None, what=what, fix="return a copy of it: `np.copy(...)`")
             if own is None and self.memory.may_be_written(handle):
                 what = f"`{x.name or 'the result'}`, which leaves the function,"
                 fix = "return the array itself on each path, or a copy of it on each"

@@ -138,6 +138,8 @@ def shape_from(x: object) -> Shape | None:
         return tuple(map(_integral_extent, x.items))
     if isinstance(x, tuple | list):
         return tuple(map(_integral_extent, x))
+    if isinstance(x, bool) or (isinstance(x, NumberType) and x.kind is bool):
+        raise TypeError("expected a sequence of integers or a single integer, got a bool")
     if isinstance(x, int | NumberType | np.integer):
         return (_integral_extent(int(x) if isinstance(x, np.integer) else x),)
     if isinstance(x, ArrayType | np.ndarray):
