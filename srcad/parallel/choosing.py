@@ -27,15 +27,17 @@ from srcad.parallel.programs import (
     keep_sent,
     sendable,
 )
-from srcad.pipeline import machine
-from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.calls.agreement import difference
-from srcad.pipeline.calls.takeover import WORTH_CALLS, WORTH_S, assume_the_same, why_not
-from srcad.pipeline.defects import why_failed, why_failed_aside
-from srcad.pipeline.depth import with_room
+from srcad.pipeline.calls.aside import (
+    WORTH_CALLS,
+    WORTH_S,
+    in_background,
+    machine_code_of,
+    program_beside,
+    why_not,
+)
 from srcad.pipeline.reports.logs import tell
 from srcad.pipeline.request import Request
-from srcad.pipeline.targets import NATIVE
 
 _CLEAR, _MOST_PAIRS = 1.3, 3
 
@@ -65,10 +67,8 @@ class Choice:
         if why := why_not():
             self.leave(why)
             return
-        from srcad.pipeline.disk.background import submit
-
         self.state, given = "compiles", [args]  # to be let go of as soon as their types are known
-        submit(lambda: self._make(given))
+        in_background(lambda: self._make(given), self.leave)
 
     def decide(self, raced: Raced) -> None:
         """Keep the faster one, or NumPy's where the results differ by more than rounding."""
@@ -88,31 +88,11 @@ class Choice:
         tell(self.request, f"stays on NumPy: {why}")
 
     def _make(self, given: list[Sequence[Any]]) -> None:
-        try:
-            why = self._made(given)
-        except Exception as problem:  # of the compiler, of Numba, of the disk: not of the call
-            raise_users_own(problem)
-            why = why_failed(problem)
-        if why:
-            self.leave(why)
-
-    def _made(self, given: list[Sequence[Any]]) -> str:
-        from srcad.pipeline.disk.background import compile_file
-        from srcad.pipeline.disk.store import compile_or_load
-
-        request, args = replace(self.request, backend=NATIVE.name), given.pop()
-        native: Artifact
-        native, _ = with_room(lambda: compile_or_load(request, args, frozenset()), request.primal)
-        if not native.compiled:
-            return "nothing in it is compiled"
-        if not assume_the_same(native, self.program.numpy):
-            return "it depends on other values"
-        path = machine.path_of(native, keep=True)
-        if machine.compile_seconds(path) is None and (why := compile_file(path, native.compiled)):
-            return why_failed_aside(why)
-        self.rival = Program(self.program.numpy, native)
+        numpy, args = self.program.numpy, given.pop()
+        native = program_beside(self.request, args, frozenset())
+        machine_code_of(native, numpy, keep=True)
+        self.rival = Program(numpy, native)
         self.state = "ready"
-        return ""
 
 
 @dataclass(frozen=True, slots=True)

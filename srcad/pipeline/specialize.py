@@ -19,6 +19,7 @@ from srcad.ir.guards import rule_version
 from srcad.kernels.recycled import release_memory, withdraw
 from srcad.pipeline import machine
 from srcad.pipeline.artifact import Artifact
+from srcad.pipeline.calls.aside import why_not
 from srcad.pipeline.calls.checking import is_checking, with_located_checks
 from srcad.pipeline.calls.direct import Direct
 from srcad.pipeline.calls.dispatch import MISS, build_dispatch
@@ -26,7 +27,7 @@ from srcad.pipeline.calls.holding import holds, unsteady
 from srcad.pipeline.calls.plain import with_plain_results
 from srcad.pipeline.calls.recompiling import warn_of_many
 from srcad.pipeline.calls.stepping import step_into_programs
-from srcad.pipeline.calls.takeover import Takeover, why_not
+from srcad.pipeline.calls.takeover import Takeover
 from srcad.pipeline.calls.warned import tell_users_lines
 from srcad.pipeline.calls.warnings_of_compiled import with_warnings
 from srcad.pipeline.defects import why_failed

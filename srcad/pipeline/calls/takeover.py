@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import copy
 import os
-import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -27,23 +26,23 @@ from srcad.interrupts import raise_users_own, users_own
 from srcad.pipeline import machine
 from srcad.pipeline.artifact import Artifact, Loaded
 from srcad.pipeline.calls.agreement import difference
-from srcad.pipeline.calls.changes import are_same
+from srcad.pipeline.calls.aside import (
+    WORTH_CALLS,
+    WORTH_S,
+    in_background,
+    machine_code_of,
+    program_beside,
+)
 from srcad.pipeline.calls.dispatch import MISS, build_dispatch
 from srcad.pipeline.calls.holding import unsteady
 from srcad.pipeline.calls.plain import with_plain_results
 from srcad.pipeline.calls.refusal import Refused, meant, raise_meant
 from srcad.pipeline.calls.undone import tried
 from srcad.pipeline.calls.warnings_of_compiled import with_warnings
-from srcad.pipeline.defects import why_failed, why_failed_aside
-from srcad.pipeline.depth import with_room
 from srcad.pipeline.reports.logs import tell
 from srcad.pipeline.request import Request
 from srcad.pipeline.specialisation import Specialisation
 from srcad.pipeline.targets import NATIVE, NUMPY
-
-# About what it costs the calls meanwhile: the thread takes turns with them.
-WORTH_S = 0.2
-WORTH_CALLS = 5
 
 # Pairs of calls that are compared, for calls of up to so many seconds, where one is clearly faster
 # by this factor; where they are close, more.
@@ -52,17 +51,6 @@ _MAX_FAILURES = 3
 _N_CLASSES = 33
 
 Swap = Callable[[Specialisation, Specialisation], None]
-
-
-def why_not() -> str:
-    """Why nothing is compiled aside here; "" where it is."""
-    if os.environ.get("SRCAD_NATIVE") == "0":
-        return "SRCAD_NATIVE=0"
-    if why := NATIVE.why_not():
-        return why
-    if not sys.executable or getattr(sys, "frozen", False):
-        return "there is no Python to start a process with"
-    return ""
 
 
 @dataclass(slots=True)
@@ -219,15 +207,13 @@ class Takeover:
 
     def begin(self, args: Sequence[Any]) -> None:
         """Have the compiled version made; calls go to NumPy's program directly meanwhile."""
-        from srcad.pipeline.disk.background import submit
-
         with self.lock:
             if self.state != "watches":  # another thread's call came first
                 return
             self.state, self.process = "compiles", os.getpid()
         self.use(self.numpy)
         given = [args]  # to be let go of as soon as their types are known
-        submit(lambda: self.make(given))
+        in_background(lambda: self.make(given), self.leave)
 
     def use(self, wanted: Specialisation) -> None:
         """Serve the calls from now on by `wanted`."""
@@ -245,39 +231,16 @@ class Takeover:
     # Compiling, in the thread --------------------------------------------------------------------
 
     def make(self, given: list[Sequence[Any]]) -> None:
-        """Compile and import the program; any failure leaves NumPy in place."""
-        try:
-            why = self.made(given)
-        except Exception as problem:  # of the compiler, of Numba, of the disk: not of the call
-            raise_users_own(problem)
-            why = why_failed(problem)
-        if why:
-            self.leave(why)
-
-    def made(self, given: list[Sequence[Any]]) -> str:
-        """Put the compiled program beside NumPy's; returns why that was not done."""
-        from srcad.pipeline.disk.background import compile_file
-        from srcad.pipeline.disk.store import compile_or_load
-
-        request = replaced(self.request, backend=NATIVE.name)
-        args = given.pop()[: self.n_primal]
-        native, _ = with_room(lambda: compile_or_load(request, args, self.statics), request.primal)
-        self.native = native
-        if not native.compiled:
-            return (
-                f"nothing in it is compiled: {'; '.join(native.left) or 'it has no loop to gain'}"
-            )
-        if not assume_the_same(native, self.numpy.artifact):
-            return "what it depends on has changed since"
-        path = machine.path_of(native, request.cache)
-        if machine.compile_seconds(path) is None and (why := compile_file(path, native.compiled)):
-            return why_failed_aside(why)
+        """Put the compiled program beside NumPy's."""
+        request, args = self.request, given.pop()[: self.n_primal]
+        self.native = native = program_beside(request, args, self.statics)
+        path = machine_code_of(native, self.numpy.artifact, request.cache)
         loaded = machine.load(native, path)
+        request = replaced(request, backend=NATIVE.name)
         entry = with_plain_results(loaded.entry, native, request)
         entry = with_warnings(entry, native, request, self.run_numpy)
         self.loaded = loaded._replace(entry=entry)
         self.compare()
-        return ""
 
     def compare(self) -> None:
         """Let both run, for each size class until one has won there."""
@@ -361,14 +324,3 @@ def _copied(args: Sequence[Any]) -> Sequence[Any] | None:
     except Exception as problem:  # of the user's classes
         raise_users_own(problem)
         return None
-
-
-def assume_the_same(one: Artifact, other: Artifact) -> bool:
-    """Whether two programs hold for the same arguments and captured values."""
-    return (
-        one.captures == other.captures
-        and len(one.guards) == len(other.guards)
-        and all(map(are_same, one.guards, other.guards))
-        and len(one.kept) == len(other.kept)
-        and all(a is b for a, b in zip(one.kept, other.kept, strict=True))
-    )

@@ -22,7 +22,7 @@ from html import escape
 
 from srcad.pipeline import machine
 from srcad.pipeline.artifact import Artifact
-from srcad.pipeline.calls.takeover import WORTH_CALLS, WORTH_S
+from srcad.pipeline.calls.aside import WORTH_CALLS, WORTH_S
 from srcad.pipeline.defects import INTERNAL
 from srcad.pipeline.reports.notebook import framed, pairs
 from srcad.pipeline.request import Request
