@@ -63,3 +63,10 @@ def test_two_words_for_one_option():
 
     with pytest.raises(ValueError, match="simultaneously"):
         srcad.grad(f)(X)
+
+
+def test_an_array_without_axes_whose_nans_are_replaced_in_place_gives_its_entry():
+    x = np.array(np.nan)
+    y = srcad.compile(lambda x: np.nan_to_num(x, copy=False))(x)
+    assert isinstance(y, np.float64)
+    assert x == y == 0.0

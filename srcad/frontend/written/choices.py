@@ -34,7 +34,7 @@ def nan_to_num(
     if copy or not isinstance(x, np.ndarray):
         return y
     x[...] = y
-    return x
+    return x if x.ndim else y
 
 
 def astype(x: Any, dtype: Any, *, copy: bool = True, device: Any = None) -> Any:
