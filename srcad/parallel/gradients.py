@@ -6,7 +6,7 @@ import functools
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,13 +21,11 @@ from srcad.parallel.choosing import Choice, race
 from srcad.parallel.combining import Total, added, added_there, combined
 from srcad.parallel.engines import Add, Collective, Engine, Here, engine_of
 from srcad.parallel.inputs import Inputs, split
+from srcad.parallel.known import KnownPrograms
 from srcad.parallel.programs import Failed, Missing, Program, Shared, Task, keep, run
-from srcad.parallel.splitting import paths_of
-from srcad.pipeline.calls.dispatch import MISS, build_dispatch
 from srcad.pipeline.calls.tracebacks import hiding_own_frames
 from srcad.pipeline.request import Request
-from srcad.pipeline.specialize import Specializer
-from srcad.pipeline.targets import AUTO, NUMPY
+from srcad.pipeline.targets import AUTO
 
 Progress = Callable[..., Iterable[Any]]
 _LARGE = 1 << 18  # bytes of a gradient that is added where it lies, if it can be
@@ -135,14 +133,6 @@ def _parallel(
     return Parallel(kind, request, find_argnums(f, over)[0], engine_of(engine), parts, progress)
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """A program, or two, with what reads their captured values where their guards hold."""
-
-    choice: Choice
-    captured: Callable[..., Any]
-
-
 class Parallel:
     """A gradient that is computed in parts; called as the primal is."""
 
@@ -165,8 +155,7 @@ class Parallel:
         self._engine = Here() if isinstance(engine, Collective) else engine
         self._parts = parts
         self._progress = progress
-        self._specializers: dict[tuple[str, ...], Specializer] = {}
-        self._known: tuple[_Known, ...] = ()
+        self._programs = KnownPrograms(request, self._over)
         self._sent: set[str] = set()
 
     @property
@@ -197,8 +186,8 @@ class Parallel:
             n: the samples of all, where others have more of them.
             empty: the share of a part where nobody has any.
         """
-        known, captured = self._known_for(inputs.several)
-        program, start = known.choice.program, time.perf_counter()
+        choice, captured = self._programs.find(inputs.several)
+        program, start = choice.program, time.perf_counter()
         n = inputs.n if n is None else n
         tasks = [
             Task(args, length / n if n else empty, k)
@@ -214,10 +203,10 @@ class Parallel:
                 heads.append((value, aux))
                 for total, each in zip(totals, gradients, strict=True):
                     total.add(each)
-        if known.choice.state == "ready":
-            self._race(known.choice, facts, tasks[0], inputs.blocks[0])
+        if choice.state == "ready":
+            self._race(choice, facts, tasks[0], inputs.blocks[0])
         elif self._request.backend == AUTO and self._collective is None:
-            known.choice.after(time.perf_counter() - start, inputs.several)
+            choice.after(time.perf_counter() - start, inputs.several)
         return heads, [total.whole() for total in totals]
 
     def _race(
@@ -336,39 +325,7 @@ class Parallel:
 
     def find(self, args: tuple[Any, ...]) -> Program:
         """The program for arguments like these, compiled if need be."""
-        return self._known_for(args)[0].choice.program
-
-    def _known_for(self, args: tuple[Any, ...]) -> tuple[_Known, tuple[Any, ...]]:
-        """What is known for arguments like these, and the captured values."""
-        for known in self._known:
-            found = known.captured(*args)
-            if found is not MISS:
-                return known, found[len(args) :]
-        known = self._compile(args)
-        self._known = (known, *self._known)
-        return known, known.captured(*args)[len(args) :]
-
-    def _compile(self, args: tuple[Any, ...]) -> _Known:
-        specializer = self._specializer(args)
-        found = specializer.find((*args, 1.0), len(args)).artifact
-        native, plain = None, found
-        if found.compiled:
-            native, plain = found, specializer.by_numpy().find((*args, 1.0), len(args)).artifact
-        captured = build_dispatch(
-            lambda *passed: passed, self.primal, len(args), 0,
-            found.guards, found.captures, found.kept,
-        )  # fmt: skip
-        return _Known(Choice(specializer.request, Program(plain, native)), captured)
-
-    def _specializer(self, args: Sequence[Any]) -> Specializer:
-        over = tuple(path for k in self._over for path in paths_of(args[k], k))
-        if over not in self._specializers:
-            backend = self._request.backend
-            request = replace(
-                self._request, over=over, backend=NUMPY.name if backend == AUTO else backend
-            )
-            self._specializers[over] = Specializer(request)
-        return self._specializers[over]
+        return self._programs.find(args)[0].program
 
     @hiding_own_frames
     def source(self, *args: Any, **kwargs: Any) -> str:
