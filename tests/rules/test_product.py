@@ -120,3 +120,22 @@ def test_values_of_the_primal_that_are_masked_are_not_multiplied_by_zero(f):
         h = 1e-6 * np.eye(3)[1:]
         slopes = [(f(x + step) - f(x - step)) / 2e-6 for step in h]
     np.testing.assert_allclose(made[1:], slopes, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda a: 2**70 * a,
+        lambda a: np.sum(a / 10**20 + a * 10**20),
+        lambda a: np.sum((a - 10**19) ** 2 / 10**38),
+        lambda a: np.sum(np.sqrt(a * 10**20)),
+        lambda a: max(a, 10**20) * a,
+        lambda a: np.sum(a**2 * (10**19 + 1)) / (10**20 * a),
+    ],
+)
+def test_ints_that_no_array_holds_are_factors_like_others(f):
+    for x in (2.0, np.float64(2.0)):
+        value, gradient = srcad.value_and_grad(f)(x)
+        assert value == f(x)
+        assert np.isclose(gradient, (f(x * 1.0001) - f(x * 0.9999)) / (2e-4 * x))
+        assert np.isclose(srcad.jacfwd(f)(x), gradient)

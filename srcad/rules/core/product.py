@@ -30,7 +30,7 @@ from srcad.ir.types import ArrayType, NumberType, Type, dtype_of, is_inexact, sh
 from srcad.ir.walk import values_in
 from srcad.rules.core.broadcast import cast_like
 from srcad.rules.core.masks import hand_on, holds_idle_zeros, holds_masked_zeros, mask_of
-from srcad.rules.core.regularity import is_nonzero, is_regular
+from srcad.rules.core.regularity import is_finite, is_nonzero, is_regular
 from srcad.rules.core.staged import Builder, Staged, call, shape_of_value, type_of, unwrap
 from srcad.rules.core.zero import ZERO
 
@@ -190,7 +190,7 @@ def _is_finite(partial: Any) -> bool:
     if isinstance(partial, Over):
         return not any(isinstance(part, Staged) for part in (partial.top, partial.bottom))
     if not isinstance(partial, Staged):
-        return bool(np.all(np.isfinite(partial)))
+        return is_finite(partial)
     todo, seen = [partial.value], set[Value]()
     while todo:
         if len(seen) > _FAR:

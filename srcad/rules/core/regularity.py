@@ -57,10 +57,15 @@ _OWN = ("srcad.kernels", "srcad.runtime")
 _FAR = 60  # operations that are followed back from a divisor
 
 
+def is_finite(x: Any) -> bool:
+    """Whether no entry of a constant is infinite or NaN; an int is none, however large it is."""
+    return isinstance(x, int) or bool(np.all(np.isfinite(x)))
+
+
 def is_regular(x: Any) -> bool:
     """Whether no entry of a value is infinite or NaN, unless values of the program are."""
     if not isinstance(x, Staged):
-        return bool(np.all(np.isfinite(x)))
+        return is_finite(x)
     if not isinstance(x.value, Value):
         return True
     marks, builder = x.builder.marks, x.builder
@@ -196,4 +201,4 @@ _SIGNS: dict[Any, Callable[[Signs, Any], int]] = {
     np.ones_like: lambda signs, args: 2,
 }
 
-__all__ = ["is_nonzero", "is_regular", "may_be_singular"]
+__all__ = ["is_finite", "is_nonzero", "is_regular", "may_be_singular"]
