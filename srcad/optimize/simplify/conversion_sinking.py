@@ -75,7 +75,8 @@ class _Conversions(ShadowValues):
     def moved(self, atom: Any, target: Value, made: list[Stmt]) -> Flag:
         if atom is UNDEFINED or atom in self.flags:
             return self.flags.get(atom, UNDEFINED)
-        out = self.shadow("", target)
+        is_array = isinstance(atom, Value) and isinstance(atom.type, ArrayType)
+        out = self.shadow("", atom if is_array else target)
         out.partial = False
         made.append(Op(np.astype, (atom, self.dtype), {}, (out,)))
         return out
