@@ -5,7 +5,7 @@
         if c: s = f(s)               ->          if c: s, s_is_told = f(s), False
 
 What is told is another's: that a number is one of Python's (`weak_scalar_tags`), that a value is
-bound (`bound_flags`), what a value is in another dtype (`conversion_sinking`).
+bound (`bound_flags`), what an operation gives of it (`partial_sinking`).
 """
 
 from __future__ import annotations

@@ -61,7 +61,6 @@ from srcad.optimize.simplify.accumulate_to_store import eliminate_zero_fills
 from srcad.optimize.simplify.algebra import apply_laws
 from srcad.optimize.simplify.broadcast_sinking import sink_broadcasts
 from srcad.optimize.simplify.constant_folding import fold_constants
-from srcad.optimize.simplify.conversion_sinking import sink_conversions
 from srcad.optimize.simplify.copy_propagation import propagate_copies
 from srcad.optimize.simplify.cse import cse
 from srcad.optimize.simplify.dce import dce
@@ -69,6 +68,7 @@ from srcad.optimize.simplify.detach_backwards import detach_backwards
 from srcad.optimize.simplify.expand_composed import expand_composed
 from srcad.optimize.simplify.induction_variables import close_induction_variables
 from srcad.optimize.simplify.loop_invariants import hoist_invariants
+from srcad.optimize.simplify.partial_sinking import sink_partial
 from srcad.optimize.simplify.reciprocal_division import divide_by_reciprocals
 from srcad.optimize.simplify.shape_sources import choose_shape_sources
 from srcad.optimize.simplify.store_combining import combine_stores
@@ -108,7 +108,7 @@ PREPARE = Stage(
     "prepare",
     Level.VALUES,
     (
-        Pass("conversion-sinking", sink_conversions, required=True),
+        Pass("partial-sinking", sink_partial, required=True),
         Pass("undefined-checks", check_undefined, only="derives", required=True),
         Pass("mark-elimination", eliminate_marks),
         Pass("loop-rolling", roll_loops, only="derives"),
@@ -147,6 +147,7 @@ SIMPLIFY = Stage(
     "simplify",
     Level.VALUES,
     (
+        Pass("partial-sinking", sink_partial, required=True),
         Pass("backward-detaching", detach_backwards, takes=("again",), required=True),
         Pass("constant-folding", fold_constants),
         Pass("broadcast-sinking", sink_broadcasts),

@@ -252,7 +252,7 @@ def as_joined(
 ) -> tuple[Any, Stale | None]:
     """What a joined value of type `joined` gets of `x`: an array with the dtype that it says, since
     what is computed later may be written into its memory. A filler is as long as arrays `around`.
-    A conversion of what is bound on some paths only is marked so (`conversion_sinking`).
+    A conversion of what is bound on some paths only is marked so (`partial_sinking`).
     """
     builder, memory = session.builder, session.memory
     if x is FILLER:

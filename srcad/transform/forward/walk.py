@@ -96,14 +96,16 @@ class Walk(ABC):
 
     def end(self, builder: Builder, atom: Atom, like: Value) -> Atom:
         """The tangent of `atom` on a path that ends in `like`, a zero where it has none."""
-        dot = self.of(atom)
+        dot, begun = self.of(atom), len(builder.body)
         if dot is ZERO:
             dot = _zero(builder, atom, like)
-        return (
-            dot
-            if dot is UNDEFINED
-            else as_form(builder, conform(builder, dot, like.type), like.type)
-        )
+        if dot is UNDEFINED:
+            return UNDEFINED
+        made = as_form(builder, conform(builder, dot, like.type), like.type)
+        if isinstance(atom, Value) and atom.partial and rank_of(like.type) != 0:
+            for out in (out for stmt in builder.body[begun:] for out in outputs(stmt)):
+                out.partial = True  # to be computed where the atom is bound
+        return made
 
 
 def builder_of(block: Block) -> Builder:
