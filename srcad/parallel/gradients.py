@@ -19,7 +19,7 @@ from srcad.api.signatures.typed import with_options_named
 from srcad.errors import error
 from srcad.parallel.choosing import Choice, race
 from srcad.parallel.combining import Total, added, added_there, combined
-from srcad.parallel.engines import Add, Collective, Engine, Here, engine_of
+from srcad.parallel.engines import Add, Collective, Engine, Here, Work, engine_of
 from srcad.parallel.inputs import Inputs, split
 from srcad.parallel.known import KnownPrograms
 from srcad.parallel.programs import Failed, Missing, Program, Shared, Task, keep, run
@@ -215,7 +215,7 @@ class Parallel:
         """Have a worker tell which of two programs is faster."""
         assert choice.rival is not None
         shared = Shared(choice.rival.digest, choice.rival.sent, *facts)
-        with closing(self._engine.map(race, shared, [task], [blocks])) as results:
+        with closing(self._engine.map(Work(race, shared, [task], [blocks]))) as results:
             (found,) = results
         if isinstance(found, Failed):
             choice.leave(f"the compiled program raised {found.problem}")
@@ -271,7 +271,7 @@ class Parallel:
             sent = program.sent
             self._sent.add(program.digest)
         shared = Shared(program.digest, sent, *facts)
-        with closing(self._engine.map(run, shared, tasks, blocks, add)) as results:
+        with closing(self._engine.map(Work(run, shared, tasks, blocks, add))) as results:
             for k, result in enumerate(results):
                 if result is Missing:
                     rest = [result, *results]
@@ -282,7 +282,7 @@ class Parallel:
                 return
         shared = replace(shared, program=program.sent)
         left = [tasks[k] for k in again], [blocks[k] for k in again]
-        with closing(self._engine.map(run, shared, *left)) as results:
+        with closing(self._engine.map(Work(run, shared, *left))) as results:
             for result in rest:
                 yield _unless_failed(next(results) if result is Missing else result)
 

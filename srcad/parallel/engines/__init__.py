@@ -20,6 +20,21 @@ Run = Callable[..., Any]
 Add = Callable[[Sequence[Any]], list[Any]]
 
 
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What an engine computes: `fn(shared, task, *blocks)` of each task with its blocks.
+
+    add: makes of the results of some parts, one after the other, as many that are smaller; for an
+        engine that can call it where results lie, if they are large.
+    """
+
+    fn: Run
+    shared: Any
+    tasks: Sequence[Any]
+    blocks: Sequence[tuple[Any, ...]]
+    add: Add | None = None
+
+
 class Engine(Protocol):
     """What runs parts.
 
@@ -36,20 +51,8 @@ class Engine(Protocol):
         it can be; None for one that comes from here.
         """
 
-    def map(
-        self,
-        fn: Run,
-        shared: Any,
-        tasks: Sequence[Any],
-        blocks: Sequence[tuple[Any, ...]],
-        add: Add | None = None,
-    ) -> Generator[Any, None, None]:
-        """`fn(shared, task, *blocks)` of each task with its blocks, in their order.
-
-        Args:
-            add: makes of the results of some parts, one after the other, as many that are smaller;
-                for an engine that can call it where results lie, if they are large.
-        """
+    def map(self, work: Work) -> Generator[Any, None, None]:
+        """The results of the tasks, in their order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,15 +122,9 @@ class Here(Farm):
         """One."""
         return 1
 
-    def map(
-        self,
-        fn: Run,
-        shared: Any,
-        tasks: Sequence[Any],
-        blocks: Sequence[tuple[Any, ...]],
-        add: Add | None = None,
-    ) -> Generator[Any, None, None]:
+    def map(self, work: Work) -> Generator[Any, None, None]:
         """The results in the order of the tasks; what is in files is read one part ahead."""
+        fn, shared, tasks = work.fn, work.shared, work.tasks
         if not any(task.is_stored for task in tasks):
             yield from (fn(shared, task) for task in tasks)
             return
@@ -135,4 +132,4 @@ class Here(Farm):
             yield from (fn(shared, task) for task in read)
 
 
-__all__ = ["Add", "Collective", "Engine", "Farm", "Here", "Parted", "Run", "engine_of"]
+__all__ = ["Add", "Collective", "Engine", "Farm", "Here", "Parted", "Run", "Work", "engine_of"]

@@ -21,7 +21,7 @@ from distributed import Client, Future, KilledWorker, get_worker, wait
 
 from srcad.errors import error
 from srcad.parallel.combining import group_size
-from srcad.parallel.engines import Add, Parted, Run
+from srcad.parallel.engines import Add, Parted, Run, Work
 from srcad.parallel.programs import Failed
 
 PATIENCE_S = 30.0
@@ -76,21 +76,16 @@ class Dask:
         (dtype, shape) = facts[0][1:]
         return Parted(futures, [n for n, *_ in facts], dtype, shape)
 
-    def map(
-        self,
-        fn: Run,
-        shared: Any,
-        tasks: Sequence[Any],
-        blocks: Sequence[tuple[Any, ...]],
-        add: Add | None = None,
-    ) -> Generator[Any, None, None]:
+    def map(self, work: Work) -> Generator[Any, None, None]:
         """The results in the order of the tasks. Workers add what is large, group by group, so that
         not all of it has to come here.
         """
-        given = self._sent_once(shared) if len(pickle.dumps(shared)) > _LARGE else shared
+        given, add = work.shared, work.add
+        if len(pickle.dumps(given)) > _LARGE:
+            given = self._sent_once(given)
         futures = [
-            self.client.submit(_at_worker, fn, given, task, *own, pure=False)
-            for task, own in zip(tasks, blocks, strict=True)
+            self.client.submit(_at_worker, work.fn, given, task, *own, pure=False)
+            for task, own in zip(work.tasks, work.blocks, strict=True)
         ]
         groups: list[Future] = []
         try:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
 import joblib
 
 from srcad.errors import error
-from srcad.parallel.engines import Add, Farm, Run
+from srcad.parallel.engines import Farm, Work
 
 
 class Joblib(Farm):
@@ -22,21 +22,15 @@ class Joblib(Farm):
         """As many jobs as run at a time."""
         return int(joblib.effective_n_jobs(self.parallel.n_jobs))
 
-    def map(
-        self,
-        fn: Run,
-        shared: Any,
-        tasks: Sequence[Any],
-        blocks: Sequence[tuple[Any, ...]],
-        add: Add | None = None,
-    ) -> Generator[Any, None, None]:
+    def map(self, work: Work) -> Generator[Any, None, None]:
         """The results in the order of the tasks."""
         try:
-            yield from self.parallel(joblib.delayed(fn)(shared, task) for task in tasks)
+            call = joblib.delayed(work.fn)
+            yield from self.parallel(call(work.shared, task) for task in work.tasks)
         except BrokenProcessPool as problem:
             raise RuntimeError(
-                f"a process of joblib has ended by itself, and some of {len(tasks)} parts are not "
-                "computed; call again"
+                f"a process of joblib has ended by itself, and some of {len(work.tasks)} parts are "
+                "not computed; call again"
             ) from problem
 
 
