@@ -1,11 +1,12 @@
-"""Shadow values: what is told beside values; branches yield them, loops carry them.
+"""Shadow values: a second value beside each value; branches yield both, loops carry both.
 
     s = 0.0                                  s, s_is_told = 0.0, True
     for i in range(n):                       for i in range(n):
         if c: s = f(s)               ->          if c: s, s_is_told = f(s), False
 
-What is told is another's: that a number is one of Python's (`weak_scalar_tags`), that a value is
-bound (`bound_flags`), what an operation gives of it (`partial_sinking`).
+Subclasses decide what a shadow says of its value: that it is a number of Python's
+(`weak_scalar_tags`), that it is bound (`bound_flags`), or what an operation gives of it
+(`partial_sinking`).
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ class ShadowValues(ABC):
         return made
 
     def shadow(self, name: str, value: Value) -> Value:
-        """A new value that tells what is to be told of `value`."""
+        """A new shadow of `value`, by default a flag."""
         return Value(name, BOOL)
 
     def block(self, block: Block) -> Block:

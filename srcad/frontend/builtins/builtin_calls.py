@@ -156,21 +156,20 @@ def _iter(frame: Frame, x: Abstract) -> Abstract:
     return x if isinstance(x, OneShot) else Iterator(iterated(frame, x))
 
 
-def _next(frame: Frame, x: Abstract, either: Abstract = UNBOUND, /) -> Abstract:
+def _next(frame: Frame, x: Abstract, default: Abstract = UNBOUND, /) -> Abstract:
     """The next item of an iterator; of a generator expression the first one."""
-    default = () if either is UNBOUND else (either,)
     own = method_of(frame, x, "__next__")
-    if own is not None and not default:
+    if own is not None and default is UNBOUND:
         return call(frame, own, ())
     if not isinstance(x, OneShot):
         raise error("E132", None, what=f"`next` of {describe(x)}")
     if isinstance(x, Generator) and x.items is None:
-        return first_of(frame, x, *default)
+        return first_of(frame, x, default)
     for item in taken_from(frame, x, "the argument of `next`"):
         return item
-    if not default:
+    if default is UNBOUND:
         raise fails(frame, StopIteration())
-    return default[0]
+    return default
 
 
 def _map(frame: Frame, fn: Abstract, first: Abstract, /, *parts: Abstract) -> Abstract:

@@ -32,13 +32,13 @@ def holds(frame: Frame, x: Generator, is_all: bool) -> Abstract:
     return negation(frame, left) if is_all else left
 
 
-def first_of(frame: Frame, x: Generator, *default: Abstract) -> Abstract:
+def first_of(frame: Frame, x: Generator, default: Abstract = UNBOUND) -> Abstract:
     """The first item, or the default where there is none."""
     found = for_each(frame, x, lambda item: Outcome("return", item))
 
     def otherwise() -> Outcome:
-        if default:
-            return Outcome("return", default[0])
+        if default is not UNBOUND:
+            return Outcome("return", default)
         frame.session.effect(raise_, StopIteration)
         return Outcome("raise")
 

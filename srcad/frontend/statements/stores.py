@@ -39,14 +39,13 @@ def store(frame: Frame, x: Value, index: Abstract, values: Abstract, what: str) 
     _check_target(frame, x, what)
     index = as_index(frame, index)
     _check_place(x, frame.session.atom(index), values, what)
-    text = values
-    values = _as_operand(frame, values)
+    operand = _as_operand(frame, values)
     if x in frame.session.memory.flat or _has_mask(frame.session.atom(index)):
-        refuse_overlap(frame, x, values, what)
-    if is_complex(values) and not is_complex(x):
+        refuse_overlap(frame, x, operand, what)
+    if is_complex(operand) and not is_complex(x):
         raise error("E132", None, what=f"{what} of complex values in a real array")
-    new = frame.session.emit(runtime.index_update, (x, index, values))
-    _check_text(frame, x, text)
+    new = frame.session.emit(runtime.index_update, (x, index, operand))
+    _check_text(frame, x, values)
     frame.session.memory.write(x, new, what)
 
 
@@ -102,13 +101,13 @@ def _check_place(x: Value, index: Any, values: Abstract, what: str) -> None:
         raise error("E132", None, what=f"{what} of a list, as one entry,")
 
 
-def _check_text(frame: Frame, x: Value, text: Abstract) -> None:
+def _check_text(frame: Frame, x: Value, values: Abstract) -> None:
     """Raise what NumPy raises of a text that is no number, also where no entry is chosen."""
     dtype = dtype_of(x.type)
-    if not isinstance(text, str | bytes) or dtype is None:
+    if not isinstance(values, str | bytes) or dtype is None:
         return
     try:
-        np.zeros(1, dtype)[0] = text
+        np.zeros(1, dtype)[0] = values
     except (TypeError, ValueError) as problem:
         raise fails(frame, problem) from None
 

@@ -1,10 +1,10 @@
-"""A compiled program beside NumPy's: a thread makes it, a process has Numba compile it.
+"""Compilation in the background: a thread makes a program, a process has Numba compile it.
 
     in_background(make, leave)      make(): native = program_beside(request, args, statics)
     calls go on with NumPy's                path = machine_code_of(native, numpy, keep)
                                     leave("why NumPy stays") where one of them cannot
 
-Nothing that fails aside reaches a call: it is told, and NumPy's program stays.
+No failure in the background reaches a call: it is logged, and NumPy's program stays.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class NumPyStays(Exception):  # noqa: N818 - an outcome, told by its text
 
 
 def why_not() -> str:
-    """Why nothing is compiled aside here; "" where it is."""
+    """Why nothing is compiled in the background here; "" where it is."""
     if os.environ.get("SRCAD_NATIVE") == "0":
         return "SRCAD_NATIVE=0"
     if why := NATIVE.why_not():
@@ -45,7 +45,7 @@ def why_not() -> str:
 
 
 def in_background(make: Callable[[], None], leave: Callable[[str], None]) -> None:
-    """Have the thread run `make`; whatever fails in it, `leave` is told why NumPy stays."""
+    """Run `make` in the background thread; if it fails, call `leave` with the reason."""
     from srcad.pipeline.disk.background import submit
 
     def job() -> None:
@@ -84,7 +84,7 @@ def machine_code_of(native: Artifact, numpy: Artifact, keep: bool) -> str:
     if not native.compiled:
         why = "; ".join(native.left) or "it has no loop to gain"
         raise NumPyStays(f"nothing in it is compiled: {why}")
-    if not assume_the_same(native, numpy):
+    if not _assume_the_same(native, numpy):
         raise NumPyStays("what it depends on has changed since")
     path = machine.path_of(native, keep)
     if machine.compile_seconds(path) is None and (why := compile_file(path, native.compiled)):
@@ -92,7 +92,7 @@ def machine_code_of(native: Artifact, numpy: Artifact, keep: bool) -> str:
     return path
 
 
-def assume_the_same(one: Artifact, other: Artifact) -> bool:
+def _assume_the_same(one: Artifact, other: Artifact) -> bool:
     """Whether two programs hold for the same arguments and captured values."""
     return (
         one.captures == other.captures
