@@ -34,8 +34,8 @@ class Pool(Farm):
         except BrokenProcessPool as problem:
             left = 1 + sum(not f.done() or f.exception() is not None for f in futures)
             raise RuntimeError(
-                f"a process of the pool has ended by itself, with {left} of {len(work.tasks)} parts "
-                "not computed; make a new pool and call again"
+                f"a process of the pool has ended by itself, with {left} of {len(work.tasks)} "
+                "parts not computed; make a new pool and call again"
             ) from problem
         finally:
             for future in futures:
