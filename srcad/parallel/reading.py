@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from srcad.forks import lock
 from srcad.parallel.splitting import check_split, part_of
 from srcad.parallel.storage import ahead, as_stored, read
 
@@ -51,6 +52,7 @@ class Parquet:
         from pyarrow.parquet import ParquetFile
 
         self._files = [ParquetFile(path) for path in paths]
+        self._lock = lock()  # Arrow's readers of a file serve one thread at a time
         self._names = [columns] if isinstance(columns, str) else list(columns)
         self._groups = [
             (file, k, file.metadata.row_group(k).num_rows)
@@ -79,8 +81,9 @@ class Parquet:
         for file, k, count in self._groups:
             a, b = max(start, first), min(stop, first + count)
             if a < b:
-                table = file.read_row_group(k, self._names).slice(a - first, b - a)
-                self._fill(out[a - start : b - start], table)
+                with self._lock:
+                    table = file.read_row_group(k, self._names)
+                self._fill(out[a - start : b - start], table.slice(a - first, b - a))
             first += count
         return out
 

@@ -261,3 +261,13 @@ def test_batches(tmp_path):
         next(srcad.parallel.batches(x, 0))
     with pytest.raises(ValueError, match="differs in length"):
         next(srcad.parallel.batches((x, y[1:]), 3))
+
+
+def test_threads_read_one_parquet_file_by_turns(tmp_path):
+    _, x, _ = arrays()
+    stored = in_parquet(x, tmp_path)
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda k: stored[k : k + 5], [*range(len(x) - 5)] * 20))
+    for k, rows in enumerate(found):
+        at = k % (len(x) - 5)
+        assert np.array_equal(rows, x[at : at + 5])
