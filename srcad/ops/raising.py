@@ -94,7 +94,7 @@ def raises_by_value(op: Op) -> bool:
     fn, args = whole(op.fn), op.args
     if isinstance(fn, Function):
         return False
-    if _has_odd_option(op):
+    if _has_odd_option(op) or _has_odd_argument(op):
         return True
     numbers = all(_is_python_number(a) for a in args)
     match row_of(fn).raises:
@@ -132,11 +132,25 @@ def _has_odd_option(op: Op) -> bool:
     """Whether an option is of a kind that functions of NumPy refuse: they look at it when called,
     and a derivative may not pass it on.
     """
-    decimals = op.args[1:2] if whole(op.fn) is np.round else ()
-    return any(not _is_integer(each) for each in decimals) or any(
+    return any(
         name in _OPTIONS and not isinstance(x, Value) and not _OPTIONS[name](x)
         for name, x in op.kwargs.items()
     )
+
+
+def _has_odd_argument(op: Op) -> bool:
+    """Whether an argument is of a kind that the function refuses, as its derivative need not.
+
+    np.round(a, 1.5)        decimals that are no integer
+    np.take(a, None)        no positions
+    np.astype(1.5, "f4")    a number of Python's, which has no such method
+    """
+    fn, args = whole(op.fn), op.args
+    if fn is np.round:
+        return len(args) > 1 and not _is_integer(args[1])
+    if fn is np.take:
+        return len(args) > 1 and args[1] is None
+    return fn is np.astype and _is_python_number(args[0])
 
 
 def _is_integer(x: Any) -> bool:
@@ -251,6 +265,10 @@ def is_told_by_derivative(op: Op, *, by_last: bool = False) -> bool:
             shape, which have to fit; by the array alone it writes zeros.
     """
     if op.fn is runtime.index_update and rank_of(type_of(op.args[2])) != 0 and not by_last:
+        return False
+    if whole(op.fn) is np.pad and rank_of(type_of(op.args[0])) == 0:
+        return False  # it is its own derivative, however many times it is padded
+    if _has_odd_option(op) or _has_odd_argument(op):
         return False
     return row_of(whole(op.fn)).raised_by_derivative and not any(map(is_text, op.args))
 

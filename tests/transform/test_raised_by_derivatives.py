@@ -166,3 +166,21 @@ def test_text_is_not_converted_to_compute_its_spread():
     for x in ("1", np.array(["1", "2"])):
         with pytest.raises((TypeError, srcad.SrcadError)):
             srcad.compile(lambda x: np.std(x, dtype="f4"))(x)
+
+
+ARGUMENTS = [
+    lambda x: np.sum(np.astype(x, "f4")),
+    lambda x: np.sum(np.pad(x, -1)),
+    lambda x: np.sum(np.pad(x, ((-1, 2),), mode="edge")),
+    lambda x: np.sum(np.take(x, None)),
+    lambda x: np.sum(np.exp(x).take(None)),
+]
+
+
+@pytest.mark.parametrize("transform", [srcad.compile, srcad.grad, srcad.jacfwd])
+@pytest.mark.parametrize("f", ARGUMENTS)
+def test_an_argument_of_another_kind_raises(f, transform):
+    with pytest.raises((AttributeError, TypeError, ValueError)) as wanted:
+        f(2.0)
+    with pytest.raises(wanted.type):
+        transform(f)(2.0)
