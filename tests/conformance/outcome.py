@@ -110,13 +110,13 @@ def disagreement(want: Outcome, got: Outcome, originals: tuple[Any, ...]) -> str
 def _with_names(outcome: Outcome) -> Any:
     """The value; a text with the names of arguments and globals for their addresses.
 
-    Each call has objects of its own. The address of any other object stays.
+    Each call has objects of its own. Any address will do for one that is made in the call.
     """
     if type(outcome.value) is not str:
         return outcome.value
     known = {id(x): f"<arguments[{k}]>" for k, x in enumerate(outcome.arguments)}
     known |= {id(x): f"<captured[{k}]>" for k, x in enumerate(outcome.captured)}
-    return re.sub("0x[0-9a-fA-F]+", lambda at: known.get(int(at[0], 16), at[0]), outcome.value)
+    return re.sub("0x[0-9a-fA-F]+", lambda at: known.get(int(at[0], 16), "<made>"), outcome.value)
 
 
 def difference(want: Any, got: Any, at: str = "result") -> str | None:
