@@ -71,8 +71,9 @@ def _rows_outside(frame: Frame, outside: Ref) -> Abstract:
 
 
 def _changes_outside(frame: Frame, outside: Ref) -> Abstract:
-    fix = "change a copy: `df = df.copy()`, or `df.assign(...)`"
-    raise error("E133", None, what="a DataFrame of the caller's", fix=fix)
+    kind = type(outside.obj).__name__
+    fix = "change a copy, `x = x.copy()`, or make a new one: `x = x + 1`, `df.assign(...)`"
+    raise error("E133", None, what=f"a {kind} of the caller's", fix=fix)
 
 
 def _is_column(frame: Frame, table: Abstract, name: str) -> bool:
@@ -274,6 +275,7 @@ CALLS: dict[Any, Callable[..., Abstract]] = {
     labelled.asked: _asked,
     labelled.items_outside: _items_outside,
     labelled.aligned: _aligned,
+    labelled.changes_outside: _changes_outside,
     labelled.chooses_rows: _chooses_rows,
     labelled.counts_rows: _counts_rows,
     labelled.is_label: _is_label,
@@ -282,7 +284,6 @@ CALLS: dict[Any, Callable[..., Abstract]] = {
     labelled.place_of_label: _place_of_label,
     labelled.divides_floats: _divides_floats,
     labelled.holds: _holds,
-    frames.changes_outside: _changes_outside,
     frames.column_outside: _column_outside,
     frames.columns_outside: _columns_outside,
     rows_of_frames.are_numbers: _are_numbers,

@@ -45,6 +45,7 @@ from srcad.frontend.loops.iteration import is_listed, items_of, iterated
 from srcad.frontend.objects.attributes import attribute
 from srcad.frontend.objects.members import method_of
 from srcad.frontend.python_types import possible_classes
+from srcad.frontend.reading.outside import is_labelled
 from srcad.frontend.statements.captured_dicts import is_captured_dict, set_captured_item
 from srcad.frontend.statements.stores import overwrite, rebound, reshaped, store, update
 from srcad.ir.kinds import is_array
@@ -248,6 +249,8 @@ def augmented(frame: Frame, node: gast.AugAssign) -> None:
     x = expression(frame, node.value)
     is_value = isinstance(target, gast.Name) and isinstance(old, Value) and is_array(old)
     made = rebound(frame, fn, target.id, old, x) if is_value and is_operand(x) else None
+    if isinstance(target, gast.Subscript) and is_labelled(owner):  # a column, made for this
+        made = binary(frame, fn, old, x)
     new = changed(frame, fn, old, x, f"`{gast.unparse(node)}`") if made is None else made
     if isinstance(target, gast.Name):
         assign(frame, target, new)

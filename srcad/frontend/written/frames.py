@@ -21,16 +21,17 @@ from srcad.frontend.written.labelled import (
     Table,
     aligned,
     asked,
+    changes_outside,
     chooses_rows,
     holds,
 )  # fmt: skip
-from srcad.frontend.written.operators import Arithmetic
+from srcad.frontend.written.operators import Arithmetic, InPlace
 from srcad.frontend.written.reductions import extreme, mean, product, total, variance
 from srcad.frontend.written.rows_of_frames import Places, Row, are_numbers, label_of, of_one_kind
 from srcad.frontend.written.series import Series
 
 
-class DataFrame(Arithmetic, Table):
+class DataFrame(InPlace, Arithmetic, Table):
     """Columns by their names, and the labels of their rows.
 
     What is not among `_columns` is a column of `_base`, of which `_chosen` are the rows.
@@ -287,6 +288,12 @@ class DataFrame(Arithmetic, Table):
     def _reflected(self, fn: Any, other: Any) -> Any:
         return self._binary(lambda a, b: fn(b, a), other)
 
+    def _changed(self, fn: Any, other: Any) -> Any:
+        made = self._binary(fn, other)
+        self._base, self._chosen = None, None
+        self._own_names, self._columns = made._own_names, made._columns
+        return self
+
     def _flexible(self, fn: Any, other: Any, axis: Any) -> Any:
         if axis == 1 or axis == "columns":
             return self._binary(fn, other)
@@ -339,6 +346,9 @@ class HeldFrame(DataFrame, Held):
     def __setitem__(self, name: Any, value: Any) -> None:
         changes_outside(self._outside)
 
+    def _changed(self, fn: Any, other: Any) -> Any:
+        changes_outside(self._outside)
+
     def __getattr__(self, name: str) -> Any:
         return self[name] if is_column(self._outside, name) else asked(self._outside, name)
 
@@ -360,10 +370,6 @@ def column_outside(outside: Any, name: Any, rows: Any) -> Any:
 
 def rows_outside(outside: Any) -> Any:
     """How many rows a table outside has."""
-
-
-def changes_outside(outside: Any) -> None:
-    """A table of the caller's would be changed."""
 
 
 def is_column(table: Any, name: str) -> Any:

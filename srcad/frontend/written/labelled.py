@@ -140,11 +140,11 @@ class Entries(Arithmetic, Labelled):
         return len(self._values)
 
     def __array__(self) -> Any:
-        return self._values
+        return self.values
 
     @property
     def values(self) -> Any:
-        return self._values
+        return np.broadcast_to(self._values, self._values.shape)  # which refuses to be written
 
     @property
     def dtype(self) -> Any:
@@ -159,9 +159,7 @@ class Entries(Arithmetic, Labelled):
         return self._values.shape
 
     def to_numpy(self, dtype: Any = None, copy: bool = False) -> Any:
-        if dtype is None:
-            return self._values.copy() if copy else self._values
-        found = np.asarray(self._values, dtype)
+        found = self.values if dtype is None else np.asarray(self.values, dtype)
         return found.copy() if copy else found
 
 
@@ -291,6 +289,10 @@ def counts_rows(rows: Any, label: Any) -> Any:
 
 def is_label(rows: Any, label: Any) -> Any:
     """Whether a label is among these, which is known while compiling."""
+
+
+def changes_outside(outside: Any) -> None:
+    """An object of the caller's would be changed."""
 
 
 def names_row(rows: Any, name: str) -> None:

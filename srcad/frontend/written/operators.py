@@ -2,6 +2,7 @@
 
 s * w        s._binary(operator.mul, w)
 w - s        s._reflected(operator.sub, w)
+s += w       s = s._changed(operator.add, w)
 """
 
 from __future__ import annotations
@@ -83,3 +84,41 @@ class Arithmetic:
 
     def __ge__(self, other: Any) -> Any:
         return self._binary(operator.ge, other)
+
+
+class InPlace:
+    """Operators that change an object."""
+
+    def _changed(self, fn: Any, other: Any) -> Any:
+        """This object, with the entries `fn(self, other)` from now on."""
+        raise NotImplementedError
+
+    def __iadd__(self, other: Any) -> Any:
+        return self._changed(operator.add, other)
+
+    def __isub__(self, other: Any) -> Any:
+        return self._changed(operator.sub, other)
+
+    def __imul__(self, other: Any) -> Any:
+        return self._changed(operator.mul, other)
+
+    def __itruediv__(self, other: Any) -> Any:
+        return self._changed(operator.truediv, other)
+
+    def __ifloordiv__(self, other: Any) -> Any:
+        return self._changed(operator.floordiv, other)
+
+    def __imod__(self, other: Any) -> Any:
+        return self._changed(operator.mod, other)
+
+    def __ipow__(self, other: Any) -> Any:
+        return self._changed(operator.pow, other)
+
+    def __iand__(self, other: Any) -> Any:
+        return self._changed(operator.and_, other)
+
+    def __ior__(self, other: Any) -> Any:
+        return self._changed(operator.or_, other)
+
+    def __ixor__(self, other: Any) -> Any:
+        return self._changed(operator.xor, other)

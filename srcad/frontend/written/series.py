@@ -20,6 +20,7 @@ from srcad.frontend.written.labelled import (
     aligned,
     asked,
     beside,
+    changes_outside,
     chooses_rows,
     counts_rows,
     holds,
@@ -27,6 +28,7 @@ from srcad.frontend.written.labelled import (
     names_row,
     place_of_label,
 )  # fmt: skip
+from srcad.frontend.written.operators import InPlace
 from srcad.frontend.written.reductions import (
     extreme,
     filled,
@@ -40,7 +42,7 @@ from srcad.frontend.written.reductions import (
 from srcad.frontend.written.windows import HeldRolling, Rolling
 
 
-class Series(Rowwise):
+class Series(InPlace, Rowwise):
     """Values of one axis, and their labels."""
 
     ndim = 1
@@ -66,6 +68,10 @@ class Series(Rowwise):
 
     def _with(self, values: Any) -> Any:
         return Series(values, self._rows)
+
+    def _changed(self, fn: Any, other: Any) -> Any:
+        self._held = self._binary(fn, other)._values
+        return self
 
     def _only(self, chosen: Any) -> Any:
         """The rows that an index of NumPy's chooses."""
@@ -292,6 +298,9 @@ class HeldSeries(Series, Held):
 
     def __getattr__(self, name: str) -> Any:
         return self.loc[name] if is_label(self._rows, name) else asked(self._outside, name)
+
+    def _changed(self, fn: Any, other: Any) -> Any:
+        changes_outside(self._outside)
 
     def rolling(self, window: Any, **options: Any) -> Any:
         if options:
