@@ -132,15 +132,34 @@ def _holds(
     return False
 
 
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """What `Builder.marks` note of one value, for the functions that pass it on."""
+
+    masked: bool = False
+    idle: bool = False
+    singular: bool = False
+
+
+def notes_of(builder: Builder, value: Any) -> Notes:
+    """What is known of a value."""
+    x = Staged(value, builder)
+    return Notes(holds_masked_zeros(x), holds_idle_zeros(x), not is_regular(x))
+
+
+def note(builder: Builder, value: Value, notes: Notes) -> None:
+    """Note of a value what is known of it."""
+    if notes.masked:
+        builder.marks.masked.add(value)
+    if notes.idle:
+        builder.marks.idle.add(value)
+    if notes.singular:
+        builder.marks.singular.add(value)
+
+
 def hand_on(builder: Builder, given: Any, taken: Value) -> None:
     """Note of `taken` what is known of `given`: a loop, a branch or a tape hands it on."""
-    given = Staged(given, builder)
-    if holds_masked_zeros(given):
-        builder.marks.masked.add(taken)
-    if holds_idle_zeros(given):
-        builder.marks.idle.add(taken)
-    if not is_regular(given):
-        builder.marks.singular.add(taken)
+    note(builder, taken, notes_of(builder, given))
 
 
 def has_choice(block: Block) -> bool:
@@ -209,10 +228,13 @@ def _is_of_mask(index: Value, builder: Builder) -> bool:
 
 __all__ = [
     "Mask",
+    "Notes",
     "add_masked",
     "hand_on",
     "has_choice",
     "holds_idle_zeros",
     "holds_masked_zeros",
     "mask_of",
+    "note",
+    "notes_of",
 ]

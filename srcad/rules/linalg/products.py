@@ -24,6 +24,8 @@ from srcad.rules.core.facts import (
     show_shape,
     size_of_shape,
 )
+from srcad.rules.core.masks import holds_masked_zeros
+from srcad.rules.core.product import times
 from srcad.rules.core.registry import linear, same
 from srcad.rules.core.staged import type_of
 from srcad.rules.core.table import Case
@@ -209,10 +211,20 @@ def _shaped_as(g: Any, x: Any) -> Any:
     return g if rank_of(x) == 1 else np.reshape(g, extents(x))
 
 
+def _outer_a(g: Any, y: Any, a: Any, b: Any) -> Any:
+    by_rows = times(g, flat(b)).sum(axis=1) if holds_masked_zeros(g) else g @ flat(b)
+    return _shaped_as(by_rows, a)
+
+
+def _outer_b(g: Any, y: Any, a: Any, b: Any) -> Any:
+    by_columns = times(g, flat(a)[:, None]).sum(axis=0) if holds_masked_zeros(g) else flat(a) @ g
+    return _shaped_as(by_columns, b)
+
+
 linear(
     np.outer,
-    a=_for("a", lambda g, y, a, b: _shaped_as(g @ flat(b), a)),
-    b=_for("b", lambda g, y, a, b: _shaped_as(flat(a) @ g, b)),
+    a=_for("a", _outer_a),
+    b=_for("b", _outer_b),
     type_of=_outer_type,
     cases=[Case((3,), (4,)), Case((2, 3), (4,)), Case((3,), (2, 2)), Case((), (3,))],
 )

@@ -68,9 +68,9 @@ def push_split(walk: Walk, stmt: If, builder: Builder) -> None:
         then, orelse = (side.tangent() for side in sides)
         builder.body.append(If(primal.truth, then, orelse, tuple(dots), stmt.loc))
         return walk.dots.update(zip(outs, dots, strict=True))
-    block = sides[0 if only is stmt.then else 1].tangent()
-    names = [dot.name for dot in dots]
-    walk.dots.update(zip(outs, place(stmt, block, builder.body, names), strict=True))
+    side = sides[0 if only is stmt.then else 1]
+    found = place(stmt, side.tangent(), side.builder, builder, [dot.name for dot in dots])
+    walk.dots.update(zip(outs, found, strict=True))
 
 
 class _Side:

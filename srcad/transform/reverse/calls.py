@@ -23,6 +23,7 @@ from dataclasses import replace
 from srcad.errors import error
 from srcad.ir.nodes import UNDEFINED, Atom, Function, Op, Value
 from srcad.ir.types import SAVED, is_inexact
+from srcad.rules.core.masks import note
 from srcad.rules.core.staged import type_of
 from srcad.rules.core.zero import ZERO
 from srcad.runtime.saved import pack
@@ -37,7 +38,7 @@ from srcad.transform.conform import (
 )
 from srcad.transform.forward.calls import saved_form, saved_item
 from srcad.transform.reverse.scope import Cotangent, Scope
-from srcad.transform.reverse.sweep import HIGHER, Sweep, unpacked
+from srcad.transform.reverse.sweep import HIGHER, Sweep, seeds_of, unpacked
 
 
 def reverse_call(sweep: Sweep, op: Op, gs: list[Cotangent], scope: Scope) -> None:
@@ -47,16 +48,16 @@ def reverse_call(sweep: Sweep, op: Op, gs: list[Cotangent], scope: Scope) -> Non
     varied = frozenset(
         k for k in positions(op.args, sweep.varied) if is_inexact(callee.params[k].type)
     )
-    seeded = frozenset(k for k, g in enumerate(gs) if g is not ZERO)
+    builder = scope.builder
+    seeded = seeds_of(builder, gs)
     form = sweep.forms.of(callee, varied, seeded)
     if not form.params:
         return
     saved = Value("saved", SAVED)
     outs = (*op.outs, saved)
     scope.block.body[scope.at] = replace(op, fn=form.forward, outs=outs)
-    builder = scope.builder
     given = []
-    for k in sorted(seeded):
+    for k, _ in seeded:
         t = form.type_of_bar(type_of(callee.body.results[k]))
         given.append(as_form(builder, conform(builder, gs[k], t), t))
     bars = tuple(
@@ -65,6 +66,7 @@ def reverse_call(sweep: Sweep, op: Op, gs: list[Cotangent], scope: Scope) -> Non
     )
     builder.body.append(Op(form.reverse, (saved, *given), {}, bars, op.loc))
     for k, bar in zip(form.params, bars, strict=True):
+        note(builder, bar, form.notes_of(k, bar))
         sweep.accumulate(scope, op.args[k], bar)
 
 

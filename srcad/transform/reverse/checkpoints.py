@@ -21,14 +21,22 @@ from srcad.ir.calls import calls
 from srcad.ir.nodes import Block, Function, Op, Value
 from srcad.ir.types import Type, is_inexact
 from srcad.ir.walk import blocks, copy_block, free_values
+from srcad.rules.core.masks import Notes, note, notes_of
 from srcad.rules.core.staged import type_of
-from srcad.rules.core.zero import ZERO
 from srcad.runtime.effects import raise_, reraise
 from srcad.transform.activity import Positions, positions
 from srcad.transform.conform import as_form, bar_name, conform, has_numbers_only, meeting_type
 from srcad.transform.prune import must_run, prune
 from srcad.transform.reverse.scope import Cotangent, Scope
-from srcad.transform.reverse.sweep import AdjointForms, Sweep, end_of, swept
+from srcad.transform.reverse.sweep import (
+    AdjointForms,
+    Seeds,
+    Sweep,
+    end_of,
+    positions_of,
+    seeds_of,
+    swept,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +49,7 @@ class RecomputedForm:
     read: tuple[int, ...]
     params: tuple[int, ...]
     numbers: bool
+    notes: tuple[Notes, ...]
 
     def type_of_bar(self, primal: Type) -> Type:
         """The type of the cotangent of a parameter or result."""
@@ -54,14 +63,14 @@ def reverse_recomputed(sweep: Sweep, op: Op, gs: list[Cotangent], scope: Scope) 
     varied = frozenset(
         k for k in positions(op.args, sweep.varied) if is_inexact(callee.params[k].type)
     )
-    seeded = frozenset(k for k, g in enumerate(gs) if g is not ZERO)
+    builder = scope.builder
+    seeded = seeds_of(builder, gs)
     form = _form_of(sweep.forms, callee, varied, seeded)
     if not form.params:
         return
     op.raises = False  # all of it runs again
-    builder = scope.builder
     given = []
-    for k in sorted(seeded):
+    for k, _ in seeded:
         t = form.type_of_bar(type_of(callee.body.results[k]))
         given.append(as_form(builder, conform(builder, gs[k], t), t))
     bars = tuple(
@@ -70,13 +79,12 @@ def reverse_recomputed(sweep: Sweep, op: Op, gs: list[Cotangent], scope: Scope) 
     )
     args = (*(op.args[k] for k in form.read), *given)
     builder.body.append(Op(form.function, args, {}, bars, op.loc))
-    for k, bar in zip(form.params, bars, strict=True):
+    for k, bar, notes in zip(form.params, bars, form.notes, strict=True):
+        note(builder, bar, notes)
         sweep.accumulate(scope, op.args[k], bar)
 
 
-def _form_of(
-    forms: AdjointForms, fn: Function, varied: Positions, seeded: Positions
-) -> RecomputedForm:
+def _form_of(forms: AdjointForms, fn: Function, varied: Positions, seeded: Seeds) -> RecomputedForm:
     """The adjoint of `fn` for this choice, made once."""
     key = (fn, varied, seeded)
     if key not in forms.recomputed:
@@ -86,30 +94,29 @@ def _form_of(
     return form
 
 
-def _build(
-    forms: AdjointForms, fn: Function, varied: Positions, seeded: Positions
-) -> RecomputedForm:
-    params = tuple(sorted(forms.activity.useful(fn, varied, seeded)))
+def _build(forms: AdjointForms, fn: Function, varied: Positions, seeded: Seeds) -> RecomputedForm:
+    params = tuple(sorted(forms.activity.useful(fn, varied, positions_of(seeded))))
     function = Function(f"{fn.name}_adjoint", Block([], [], []), recomputed=True)
     numbers = has_numbers_only(fn.body)
     block = copy_block(fn.body)
     silence(block, {})
     seeds = {
         k: Value(_bar_name_of(block, k), meeting_type(type_of(block.results[k]), numbers=numbers))
-        for k in sorted(seeded)
+        for k, _ in seeded
     }
-    scope = swept(forms, block, varied, seeds)
+    scope = swept(forms, block, varied, seeds, dict(seeded))
     bars = [
         end_of(scope, p, meeting_type(p.type, numbers=numbers))
         for p in map(block.params.__getitem__, params)
     ]
+    notes = tuple(notes_of(scope.builder, bar) for bar in bars)
     whole = Block([], [*block.body, *scope.builder.body], bars)
     prune(whole, {})
     used = free_values(whole)
     read = tuple(k for k, p in enumerate(block.params) if p in used)
     given = [*(block.params[k] for k in read), *seeds.values()]
     function.body = Block(given, whole.body, whole.results)
-    return RecomputedForm(function, read, params, numbers)
+    return RecomputedForm(function, read, params, numbers, notes)
 
 
 def _bar_name_of(block: Block, k: int) -> str:

@@ -15,8 +15,7 @@ for the primal.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -24,7 +23,8 @@ from srcad.ir.nodes import UNDEFINED, Atom, Block, If, Op, Value
 from srcad.ir.raising import FILTERS, SILENT, never_ends
 from srcad.ir.regions import Attempt, Context
 from srcad.ir.walk import fresh_like
-from srcad.rules.core.staged import type_of
+from srcad.rules.core.masks import hand_on
+from srcad.rules.core.staged import Builder, type_of
 from srcad.rules.core.zero import ZERO
 from srcad.transform.conform import bar_name
 from srcad.transform.reverse.residuals import supply_values
@@ -74,7 +74,8 @@ def reverse_inside(sweep: Sweep, stmt: If, block: Block, scope: Scope) -> None:
     body = Block([], inner.builder.body, [inner.bars[v] for v in touched])
     supply_values(body, inner, set(), supply_from(stmt, block), sweep.recompute)
     names = [bar_name(v) for v in touched]
-    scope.bars.update(zip(touched, place(stmt, body, scope.builder.body, names), strict=True))
+    bars = place(stmt, body, inner.builder, scope.builder, names)
+    scope.bars.update(zip(touched, bars, strict=True))
 
 
 def supply_from(stmt: If, block: Block) -> Callable[[Value], Atom]:
@@ -94,16 +95,30 @@ def supply_from(stmt: If, block: Block) -> Callable[[Value], Atom]:
     return supply
 
 
-def place(stmt: If, block: Block, into: list[Any], names: list[str]) -> list[Atom]:
-    """Append what differentiates `stmt`, in a `with` of its own if it needs one; the results."""
+def place(
+    stmt: If, block: Block, inner: Builder, outer: Builder, names: Sequence[str]
+) -> list[Atom]:
+    """Append what differentiates `stmt`, in a `with` of its own if it needs one; the results.
+
+    Args:
+        inner: what `block` was made with.
+        outer: what it is appended to.
+        names: of the results.
+    """
     manager, first = quiet_context(stmt)
+    results: list[Atom] = block.results
     if manager is None or not block.body:
-        into.extend(block.body)
-        return block.results
-    outs = tuple(
-        Value(name, type_of(result), isinstance(result, Value) and result.partial)
-        for name, result in zip(names, block.results, strict=True)
-    )
-    block.body[:0] = first
-    into.append(If(manager, block, Block([], [], [UNDEFINED] * len(outs)), outs, stmt.loc))
-    return list(outs)
+        outer.body.extend(block.body)
+    else:
+        outs = tuple(
+            Value(name, type_of(result), isinstance(result, Value) and result.partial)
+            for name, result in zip(names, block.results, strict=True)
+        )
+        block.body[:0] = first
+        nothing = Block([], [], [UNDEFINED] * len(outs))
+        outer.body.append(If(manager, block, nothing, outs, stmt.loc))
+        results = list(outs)
+    for given, taken in zip(block.results, results, strict=True):
+        if isinstance(taken, Value):
+            hand_on(inner, given, taken)
+    return results

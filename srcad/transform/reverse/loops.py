@@ -20,7 +20,7 @@ from typing import Any
 from srcad.ir.nodes import UNDEFINED, Atom, Block, For, Value, While
 from srcad.ir.types import ArrayType, NumberType, SeqType, Type, dtype_of
 from srcad.ir.walk import fresh_like
-from srcad.rules.core.masks import hand_on, has_choice
+from srcad.rules.core.masks import hand_on, has_choice, notes_of
 from srcad.rules.core.regularity import may_be_singular
 from srcad.rules.core.zero import ZERO
 from srcad.transform.activity import is_in
@@ -76,8 +76,12 @@ class _Reversed:
         self.params: list[Value] = []
         self.init: list[Atom] = []
         self.results: list[Atom] = []
-        self.chooses = has_choice(stmt.body)
-        self.may_be_singular = may_be_singular(stmt.body)
+        # What comes in by one cotangent reaches the others in a later iteration.
+        given = [
+            notes_of(scope.builder, g) for g in (*self.out_bars, *self.seq_bars) if g is not ZERO
+        ]
+        self.chooses = has_choice(stmt.body) or any(notes.masked for notes in given)
+        self.may_be_singular = may_be_singular(stmt.body) or any(notes.singular for notes in given)
         self.ins: list[Atom] = []
         self.elements: list[Value] = []
 

@@ -17,6 +17,7 @@ import numpy as np
 from srcad.ir.nodes import Atom, Block, For, Op, Value, While
 from srcad.ir.types import SeqType, rank_of
 from srcad.ir.walk import defined_in, outputs
+from srcad.rules.core.masks import hand_on
 from srcad.rules.core.staged import Builder
 from srcad.rules.core.zero import ZERO
 from srcad.transform.conform import (
@@ -198,4 +199,5 @@ class LoopScope(Scope):
         assert isinstance(so_far.type, SeqType)
         param = Value(bar_name(element), so_far.type.elem, element.partial)
         self.readers[element] = self.bars[element] = param
+        hand_on(self.parent.builder, so_far, param)
         return param

@@ -7,8 +7,8 @@ cotangents of results from a scope, `accumulate` those of arguments, and sweep o
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from srcad import runtime
@@ -21,10 +21,10 @@ from srcad.ir.nodes import (
     Stmt,
     Value,
 )
-from srcad.ir.types import SAVED, SeqType, Type
+from srcad.ir.types import SAVED, SeqType, Type, rank_of
 from srcad.ir.walk import copy_block, fresh_like, outputs, reads, values_in
 from srcad.ops import row_of
-from srcad.rules.core.masks import add_masked
+from srcad.rules.core.masks import Notes, add_masked, note, notes_of
 from srcad.rules.core.staged import Builder, type_of, unwrap
 from srcad.rules.core.table import name_of
 from srcad.rules.core.zero import ZERO
@@ -53,6 +53,8 @@ from srcad.transform.reverse.scope import Cotangent, Scope
 from srcad.transform.rule_results import require_count, require_fit
 
 HIGHER = "a higher derivative of a function that calls itself"
+# The results of a function that have a cotangent, and what is known of it.
+Seeds = tuple[tuple[int, Notes], ...]
 
 
 class Sweep(ABC):
@@ -159,16 +161,24 @@ class AdjointForm:
 
     forward: returns the primal's results, then what `reverse` needs. reverse: takes that and a
     cotangent for each result that has one; returns a cotangent for each parameter at `params`.
+    notes: what is known of these, once the forms are made.
     """
 
     forward: Function
     reverse: Function
     params: tuple[int, ...]
     numbers: bool
+    notes: dict[int, Notes] = field(default_factory=dict)
 
     def type_of_bar(self, primal: Type) -> Type:
         """The type of the cotangent of a parameter or result."""
         return meeting_type(primal, numbers=self.numbers)
+
+    def notes_of(self, param: int, bar: Value) -> Notes:
+        """What is known of the cotangent of a parameter; until the form is made, of an array that
+        entries may have been left out.
+        """
+        return self.notes.get(param, Notes(masked=rank_of(bar.type) != 0))
 
 
 class AdjointForms:
@@ -184,14 +194,14 @@ class AdjointForms:
         self.is_final = is_final
         self.sweep = sweep
         self.activity = CallActivity()
-        self.made: dict[tuple[Function, Positions, Positions], AdjointForm] = {}
-        self.recomputed: dict[tuple[Function, Positions, Positions], object] = {}
+        self.made: dict[tuple[Function, Positions, Seeds], AdjointForm] = {}
+        self.recomputed: dict[tuple[Function, Positions, Seeds], object] = {}
 
-    def of(self, fn: Function, varied: Positions, seeded: Positions) -> AdjointForm:
+    def of(self, fn: Function, varied: Positions, seeded: Seeds) -> AdjointForm:
         """The forms of `fn` for this choice."""
         key = (fn, varied, seeded)
         if key not in self.made:
-            params = tuple(sorted(self.activity.useful(fn, varied, seeded)))
+            params = tuple(sorted(self.activity.useful(fn, varied, positions_of(seeded))))
             forward = Function(f"{fn.name}_forward", Block([], [], []))
             reverse = Function(f"{fn.name}_reverse", Block([], [], []))
             form = AdjointForm(forward, reverse, params, has_numbers_only(fn.body))
@@ -205,15 +215,17 @@ class AdjointForms:
                 raise error("E100", refusal.location, what=HIGHER) from None
         return self.made[key]
 
-    def build(self, fn: Function, varied: Positions, seeded: Positions, form: AdjointForm) -> None:
+    def build(self, fn: Function, varied: Positions, seeded: Seeds, form: AdjointForm) -> None:
         """Fill in the bodies of the forms."""
         block = copy_block(fn.body)
-        seeds = {k: _seed(block.results[k], form) for k in sorted(seeded)}
-        scope = swept(self, block, varied, seeds)
+        seeds = {k: _seed(block.results[k], form) for k, _ in seeded}
+        scope = swept(self, block, varied, seeds, dict(seeded))
         bars = [
             end_of(scope, p, form.type_of_bar(p.type))
             for p in map(block.params.__getitem__, form.params)
         ]
+        notes = [notes_of(scope.builder, bar) for bar in bars]
+        form.notes.update(zip(form.params, notes, strict=True))
         reverse = Block([], scope.builder.body, bars)
         read: dict[Value, Value] = {}
 
@@ -228,13 +240,32 @@ class AdjointForms:
         form.reverse.body = Block([saved, *seeds.values()], body, reverse.results)
 
 
-def swept(forms: AdjointForms, block: Block, varied: Positions, seeds: dict[int, Value]) -> Scope:
-    """The reverse sweep over the body of a function, from the cotangents of its results."""
+def seeds_of(builder: Builder, gs: Sequence[Cotangent]) -> Seeds:
+    """The results of a call that have a cotangent, and what is known of it."""
+    return tuple((k, notes_of(builder, g)) for k, g in enumerate(gs) if g is not ZERO)
+
+
+def positions_of(seeded: Seeds) -> Positions:
+    """The results that have a cotangent."""
+    return frozenset(k for k, _ in seeded)
+
+
+def swept(
+    forms: AdjointForms,
+    block: Block,
+    varied: Positions,
+    seeds: dict[int, Value],
+    notes: Mapping[int, Notes],
+) -> Scope:
+    """The reverse sweep over the body of a function, from the cotangents of its results, of which
+    this is known.
+    """
     values = find_varied(block, (block.params[k] for k in sorted(varied)), forms.activity)
     targets = [block.results[k] for k in seeds if is_in(block.results[k], values)]
     sweep = forms.sweep(values, find_useful(block, targets, values, forms.activity), forms)
     scope = Scope(block, Binding(block))
     for k, seed in seeds.items():
+        note(scope.builder, seed, notes[k])
         sweep.accumulate(scope, block.results[k], seed)
     sweep.block(scope)
     return scope
@@ -264,4 +295,15 @@ def unpacked(saved: Atom, items: tuple[Value, ...]) -> list[Op]:
     return [Op(unpack_one if len(items) == 1 else unpack, (saved,), {}, items)]
 
 
-__all__ = ["HIGHER", "AdjointForm", "AdjointForms", "Sweep", "end_of", "swept", "unpacked"]
+__all__ = [
+    "HIGHER",
+    "AdjointForm",
+    "AdjointForms",
+    "Seeds",
+    "Sweep",
+    "end_of",
+    "positions_of",
+    "seeds_of",
+    "swept",
+    "unpacked",
+]

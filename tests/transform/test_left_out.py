@@ -1,0 +1,152 @@
+"""Entries that a choice leaves out may be NaN: derivatives of the others stay what they are,
+whatever stands between the choice and what made the entries.
+"""
+
+import warnings
+
+import numpy as np
+import pytest
+from optional import BACKENDS
+
+import srcad
+
+X = np.array([1.0, np.nan, 3.0])
+ROWS = np.stack([X, 2 * X])
+
+
+def known(values):
+    return np.sum(np.where(np.isnan(values), 0.0, values))
+
+
+def under_errstate(w, x):
+    with np.errstate(all="ignore"):
+        y = w * x / 2.0
+    return known(y * w)
+
+
+def under_two_managers(w, x):
+    with np.errstate(all="ignore"):
+        y = w * x / x if w > 1 else w * x
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            y = y * x * w
+    return np.nanmean(y)
+
+
+def in_an_attempt(w, x):
+    try:
+        y = w * x * x
+        if w > 50:
+            raise ValueError
+    except ValueError:
+        y = w * x
+    return known(y)
+
+
+@srcad.checkpoint
+def recomputed(w, x):
+    return w * x * x
+
+
+def by_a_recomputed_function(w, x):
+    return known(recomputed(w, x) * w)
+
+
+def powers(y, x, w, n):
+    if n <= 0:
+        return y
+    return powers(y * x * w, x, w, n - 1.0)
+
+
+def by_a_recursion(w, x):
+    return known(powers(x * w, x, w, w))
+
+
+def chosen_in_a_recursion(y, x, w, n):
+    if n <= 0:
+        return known(y * x)
+    return chosen_in_a_recursion(y * x * w, x, w, n - 1.0)
+
+
+def in_a_recursion(w, x):
+    return chosen_in_a_recursion(x * w, x, w, w)
+
+
+def in_a_loop(w, x):
+    y = x * w
+    for _ in range(3):
+        y = y * x * w
+    return known(y)
+
+
+def of_a_list(w, x):
+    ys = [x * w]
+    for _ in range(3):
+        ys.append(ys[-1] * x)
+    return known(ys[-1] * ys[1])
+
+
+def row_by_row(w, rows):
+    out = np.zeros_like(rows)
+    for k in range(len(rows)):
+        out[k] = w * rows[k] * rows[k]
+    return known(out)
+
+
+def entry_by_entry(w, x):
+    out = np.zeros(3)
+    for k in range(3):
+        out[k] = w * x[k] * x[k]
+    return known(out)
+
+
+def of_an_outer_product(w, x):
+    return known(np.outer(x * w, x * w))
+
+
+def written_over(w, x):
+    y = w * x * x
+    y[np.isnan(y)] = 0.0
+    return y.sum() * w
+
+
+def of_a_derivative(w, x):
+    return srcad.grad(lambda v: known(v * v * x * x))(w)
+
+
+PROGRAMS = [
+    (under_errstate, X), (under_two_managers, X), (in_an_attempt, X),
+    (by_a_recomputed_function, X), (by_a_recursion, X), (in_a_recursion, X), (in_a_loop, X),
+    (of_a_list, X), (row_by_row, ROWS), (entry_by_entry, X), (of_an_outer_product, X),
+    (written_over, X), (of_a_derivative, X),
+]  # fmt: skip
+# A derivative of the derivative of a function that calls itself is refused.
+ONCE = (by_a_recursion, in_a_recursion)
+
+
+def difference(f, w, x, step):
+    return (f(w + step, x) - f(w - step, x)) / (2 * step)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize(("f", "x"), PROGRAMS, ids=lambda f: getattr(f, "__name__", ""))
+def test_what_is_left_out_has_no_part_in_derivatives(f, x, backend):
+    gradient = srcad.grad(f, backend=backend)
+    for w in (0.7, 1.7):
+        wanted = difference(f, w, x, 1e-6)
+        np.testing.assert_allclose(gradient(w, x), wanted, rtol=1e-6)
+        np.testing.assert_allclose(srcad.jacfwd(f, backend=backend)(w, x), wanted, rtol=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("f", "x"), PROGRAMS, ids=lambda f: getattr(f, "__name__", ""))
+def test_nor_in_derivatives_of_derivatives(f, x):
+    if f in ONCE:
+        pytest.skip("derivatives of a recursion's derivative are refused")
+    for w in (0.7, 1.7):
+        wanted = difference(srcad.grad(f), w, x, 1e-5)
+        for inner in (srcad.grad, srcad.jacfwd):
+            for outer in (srcad.grad, srcad.jacfwd):
+                found = outer(inner(f))(w, x)
+                np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6)
