@@ -31,3 +31,13 @@ def test_misfitting_arguments_are_refused(f):
         f([1.0, 2.0], {"a": 1.0})
     with pytest.raises(TypeError, match="E1"):
         srcad.compile(f)([1.0, 2.0], {"a": 1.0})
+
+
+def by_keys(x):
+    d = dict(x=x, self=2.0)
+    d.update(x=d["x"] * d["self"], self=3.0)
+    return d["x"] * d["self"] + dict({"y": x}, x=1.0)["y"]
+
+
+def test_keys_are_called_as_parameters_are():
+    assert srcad.value_and_grad(by_keys)(2.0) == (14.0, 7.0)

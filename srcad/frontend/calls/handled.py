@@ -25,13 +25,26 @@ def handled(
         UnsupportedSyntax: E131, the arguments do not fit.
     """
     try:
-        inspect.signature(handler).bind(*args, **kwargs)
+        _bind(inspect.signature(handler), args, kwargs)
         signature = _signature(fn)
         if signature is not None:
-            signature.bind(*args, **kwargs)
+            _bind(signature, args, kwargs)
     except TypeError as reason:
         raise error("E131", None, what=f"`{name}` ({reason})") from None
     return handler(*args, **kwargs)
+
+
+def _bind(signature: inspect.Signature, args: Args, kwargs: Kwargs) -> None:
+    """Check that the arguments fit; TypeError if not.
+
+    dict(x=1)     a key, though `dict` has a parameter without a name that may be called `x`, for
+                  which `Signature.bind` takes it before Python 3.13
+    """
+    parameters = signature.parameters.values()
+    if any(p.kind is p.VAR_KEYWORD for p in parameters):
+        unnamed = {p.name for p in parameters if p.kind is p.POSITIONAL_ONLY}
+        kwargs = {key: x for key, x in kwargs.items() if key not in unnamed}
+    signature.bind(*args, **kwargs)
 
 
 @lru_cache(None)
