@@ -34,7 +34,7 @@ GENERATED = {
 ALL_PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 PAGES = [page for page in ALL_PAGES if page.name not in GENERATED]
 # What a page is about, which may not be installed.
-NEEDS = {"pandas.md": "pandas"}
+NEEDS = {"pandas.md": "pandas", "xarray.md": "xarray"}
 FENCE = re.compile(
     r"^(?P<output><!-- output -->\n\n?)?^```(?P<language>\w+)(?: title=\"(?P<title>[^\"]+)\")?\n"
     r"(?P<body>.*?)^```$",

@@ -25,7 +25,7 @@ from srcad.errors import Location, SrcadError
 from srcad.frontend.abstract.assigned_globals import Key
 from srcad.frontend.abstract.frame import Frame, errors_at
 from srcad.frontend.abstract.objects import Abstract, Ref
-from srcad.frontend.abstract.results import result_tree
+from srcad.frontend.abstract.results import varied_tree
 from srcad.frontend.abstract.session import CARRIED, NOT_CARRIED, Session
 from srcad.frontend.abstract.signals import Assigns, ChangesCaptured, NeedStatic, Raising, Recurs
 from srcad.frontend.builtins import reports
@@ -38,7 +38,7 @@ from srcad.frontend.extents.extents import unify_extents
 from srcad.frontend.extents.raising import mark_raising
 from srcad.frontend.extents.shape_speculation import assume_fits
 from srcad.frontend.extents.windows import measure_windows
-from srcad.frontend.library import call_variants, creation_options, labels
+from srcad.frontend.library import call_variants, creation_options, labels, named_axes
 from srcad.frontend.lists.growing_lists import unrolled_instead
 from srcad.frontend.lists.returned import aux_tree
 from srcad.frontend.loops import comprehensions
@@ -68,6 +68,7 @@ _ = (
     creation_options,
     declarations,
     labels,
+    named_axes,
     local_classes,
     matching,
     messages,
@@ -273,7 +274,7 @@ def _finish(
     captured += inputs.wholes
     captures = tuple(Param(found[path].name, Slot(order[path]), captured=path) for path in captured)
     try:
-        results, interface = _results(session, result, order, writes)
+        results, interface = _results(session, result, order, writes, Location.of_function(fn))
     except SrcadError as problem:
         raise problem.located(Location.of_function(fn)) from None
     refuse_read(session, results, fn)
@@ -296,16 +297,16 @@ def _finish(
 
 
 def _results(
-    session: Session, result: Abstract, order: dict[str, int], writes: bool
+    session: Session, result: Abstract, order: dict[str, int], writes: bool, where: Location | None
 ) -> tuple[list[Any], Interface]:
     """The leaves of what leaves the function, and where they go."""
     if not writes:
         results: list[Any] = []
         if session.has_aux and isinstance(result, tuple) and len(result) == 2:
-            tree: Any = result_tree(session, result[0], results)
+            tree: Any = varied_tree(session, result[0], results, where)
             tree = (tree, aux_tree(session, result[1], results))
         else:
-            tree = result_tree(session, result, results)
+            tree = varied_tree(session, result, results, where)
         return results, Interface((), result=tree)
     back = WriteBack(session)
     tree = back.tree(result)

@@ -87,7 +87,7 @@ def possible_classes(frame: Frame, x: Abstract) -> set[type]:
         case RecordObj() if isinstance(x.fields.get("_outside"), Ref):
             return {type(x.fields["_outside"].obj)}
         case RecordObj() if issubclass(x.cls, labelled.Labelled):
-            return {getattr(sys.modules["pandas"], x.cls.__name__)}
+            return {getattr(sys.modules[x.cls.package], x.cls.__name__)}
         case RecordObj() if issubclass(x.cls, tables.Keyed | groups.Shown):
             return {x.cls.stands_for}
         case ListObj() | DictObj() | SetObj() | RecordObj() | Raised():

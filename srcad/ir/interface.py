@@ -71,6 +71,18 @@ class Given:
     path: str
 
 
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """A number in a form that no program returns, of which a derivative may be taken: an array of
+    xarray without axes.
+
+    `problem` is raised where its value would be returned.
+    """
+
+    number: Tree
+    problem: Exception
+
+
 Kind = Literal["array", "item", "attribute", "items", "keys"]
 
 
@@ -128,6 +140,8 @@ class Interface:
 
 def rebuilt(tree: Tree, each: Callable[[Tree], Tree]) -> Tree:
     """`tree` with `each` applied to its items; a leaf as it is."""
+    if isinstance(tree, Hidden):
+        raise tree.problem
     if type(tree) in (tuple, list):
         return type(tree)(map(each, tree))
     if isinstance(tree, dict):
@@ -135,6 +149,24 @@ def rebuilt(tree: Tree, each: Callable[[Tree], Tree]) -> Tree:
     if isinstance(tree, Record):
         return replace(tree, fields={key: each(item) for key, item in tree.fields.items()})
     return tree
+
+
+def revealed(interface: Interface, *, returns_value: bool) -> Interface:
+    """The interface with the number that its result hides; with `has_aux`, the first of two.
+
+    Raises:
+        SrcadError: the value is to be returned.
+    """
+    match interface.result:
+        case Hidden() as hidden:
+            result: Tree = hidden.number
+        case (Hidden() as hidden, aux):
+            result = (hidden.number, aux)
+        case _:
+            return interface
+    if returns_value:
+        raise hidden.problem
+    return replace(interface, result=result)
 
 
 def map_slots(fn: Callable[[Slot], Any], tree: Tree) -> Tree:

@@ -1,4 +1,4 @@
-"""Data of other packages that derivatives come back as: a Series of pandas."""
+"""Data of other packages that derivatives come back as: Series of pandas, DataArrays of xarray."""
 
 from __future__ import annotations
 
@@ -7,18 +7,19 @@ from typing import Any
 
 import numpy as np
 
-OUTSIDE = ("pandas",)
+OUTSIDE = ("pandas", "xarray")
 _NONE = (type, types.ModuleType, types.FunctionType, types.MethodType, types.BuiltinFunctionType)
+_WITH_VALUES = {("pandas", "Series"), ("xarray", "DataArray")}
 
 
 def is_outside(x: Any) -> bool:
     """Whether an object is data of such a package."""
-    return type(x).__module__.partition(".")[0] in OUTSIDE and not isinstance(x, _NONE)
+    return _package(type(x)) in OUTSIDE and not isinstance(x, _NONE)
 
 
 def has_values(cls: type) -> bool:
-    """Whether objects of a class are derivatives by the values of others: a Series of pandas."""
-    return cls.__name__ == "Series" and cls.__module__.partition(".")[0] == "pandas"
+    """Whether objects of a class are derivatives by the values of others."""
+    return (_package(cls), cls.__name__) in _WITH_VALUES
 
 
 def holds_values(x: Any) -> bool:
@@ -29,7 +30,30 @@ def holds_values(x: Any) -> bool:
 
 def with_values(x: Any, values: Any) -> Any:
     """An object like `x`, with its labels, of other values; an array where they have other axes."""
+    made: Any = (with_rows if _package(type(x)) == "pandas" else with_axes)(x, values)
+    return made
+
+
+def with_rows(x: Any, values: Any) -> Any:
+    """A Series with the labels of `x`, of other values; an array where they have other axes."""
     return type(x)(values, index=x.index, name=x.name) if values.ndim == 1 else values
 
 
-__all__ = ["OUTSIDE", "has_values", "holds_values", "is_outside", "with_values"]
+def with_axes(x: Any, values: Any) -> Any:
+    """A DataArray with the axes of `x`, of other values; an array where they have other axes."""
+    return x.copy(data=values) if values.ndim == x.ndim else values
+
+
+def _package(cls: type) -> str:
+    return cls.__module__.partition(".")[0]
+
+
+__all__ = [
+    "OUTSIDE",
+    "has_values",
+    "holds_values",
+    "is_outside",
+    "with_axes",
+    "with_rows",
+    "with_values",
+]

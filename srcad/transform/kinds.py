@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
+from srcad.ir.interface import revealed
 from srcad.ir.nodes import Function
 from srcad.transform.batching.samples import vectorized
 from srcad.transform.derive import gradient, pullback, pushforward
@@ -20,6 +22,7 @@ _JACOBIANS: dict[str, Callable[..., Function]] = {
     "jacobian": jacobian,
     "hessian": hessian,
 }
+_WITHOUT_VALUE = frozenset({"grad", "elementwise_grad", "derivative", "hvp", *_JACOBIANS})
 
 
 def derivative(
@@ -37,6 +40,9 @@ def derivative(
     Args:
         argnums, has_aux, single, holomorphic, border: as of `gradient`.
     """
+    if fn.interface is not None:
+        interface = revealed(fn.interface, returns_value=kind not in _WITHOUT_VALUE)
+        fn = fn if interface is fn.interface else replace(fn, interface=interface)
     match kind:
         case "jvp":
             return pushforward(fn, has_aux=has_aux)

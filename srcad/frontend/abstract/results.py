@@ -8,7 +8,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from srcad.errors import error
+from srcad.errors import Location, error
 from srcad.frontend.abstract.closures import Suspended
 from srcad.frontend.abstract.containers.containers import DictObj, ListObj, RecordObj, SetObj
 from srcad.frontend.abstract.frame import check_conflict
@@ -23,14 +23,15 @@ from srcad.frontend.abstract.objects import (
     is_static,
 )
 from srcad.frontend.abstract.session import Session
-from srcad.ir.interface import Record, Slot, Static
+from srcad.ir.interface import Hidden, Record, Slot, Static
 from srcad.ir.nodes import Block, If, Value
 from srcad.runtime.effects import raise_
 
 # What stands for data of other packages, and what is made of it.
 _WRITTEN = "srcad.frontend.written"
 _LABELLED = tuple(
-    f"{_WRITTEN}.{name}" for name in ("labelled", "series", "windows", "frames", "rows_of_frames")
+    f"{_WRITTEN}.{name}"
+    for name in ("labelled", "series", "windows", "frames", "rows_of_frames", "data_arrays")
 )
 # Where the classes are whose records stand for dicts, sets and lists with keys that data gives.
 _BY_DATA = (f"{_WRITTEN}.tables", f"{_WRITTEN}.groups")
@@ -82,7 +83,7 @@ def result_tree(
             fix = "return its entries, `A.tocsr().data`, or `A.toarray()`"
             raise error("E306", None, what="the result, a sparse matrix,", fix=fix)
         case RecordObj() if x.cls.__module__ in _LABELLED:
-            fix = "return the array that it holds: `s.to_numpy()`"
+            fix = "return the array that it holds, `x.to_numpy()`, or its number: `float(x)`"
             raise error("E306", None, what=f"the result, {describe(x)},", fix=fix)
         case RecordObj() if x.cls.__module__ in _BY_DATA:
             what = f"the result, {describe(x)} whose keys or length data gives,"
@@ -105,6 +106,20 @@ def result_tree(
         case _ if is_static(x):
             return Static(x)
     raise error("E306", None, what=f"the result, {describe(x)},")
+
+
+def varied_tree(session: Session, x: Abstract, results: list[Any], where: Location | None) -> Any:
+    """The tree of what a derivative is taken of; an array of xarray without axes hides a number.
+
+    Args:
+        where: the function, for a refusal.
+    """
+    is_array = isinstance(x, RecordObj) and x.cls.__module__ == f"{_WRITTEN}.data_arrays"
+    if not is_array or x.fields.get("dims") != ():
+        return result_tree(session, x, results)
+    fix = "return its number: `float(x)`"
+    problem = error("E306", where, what="the result, an array of xarray,", fix=fix)
+    return Hidden(result_tree(session, x.fields["_held"], results), problem)
 
 
 def _may_hold_changes(session: Session, x: Ref) -> bool:

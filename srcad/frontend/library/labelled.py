@@ -27,18 +27,23 @@ from srcad.frontend.reading.outside import (
     is_labelled,
 )
 from srcad.frontend.reading.pure_functions import BY_METHOD, OF_ARRAYS
-from srcad.frontend.written import labelled
+from srcad.frontend.written import data_arrays, labelled
 
 
 def of_labelled(c: Call) -> Abstract:
     """A function of NumPy's, of SciPy's or of its package of a Series or a table."""
     if str(getattr(c.fn, "__module__", None)).partition(".")[0] in OUTSIDE:
-        found = ask_function(c.frame.session.inputs, c.fn, c.args, c.kwargs)
+        written = _written(c.fn)
+        found = None
+        if written is not None:
+            found = call_python(c.frame, Ref(written, ""), c.args, c.kwargs, c.node)
+        elif not isinstance(c.fn, type):
+            found = ask_function(c.frame.session.inputs, c.fn, c.args, c.kwargs)
         if found is not None and c.callee.path:
             c.frame.session.inputs.guard(c.callee.path, "is", c.fn)
         if found is None and _labelled_in(c):
             fix = "compute it before the call, or from arrays: `x.to_numpy()`"
-            what = f"`{own_name(c.fn)}` of a Series or a DataFrame"
+            what = f"`{own_name(c.fn)}` of {describe(_labelled_in(c)[0])}"
             raise error("E120", None, what=what, fix=fix)
         return OTHER if found is None else found
     given = sorted(_labelled_in(c), key=lambda x: not _is_table(x))
@@ -63,6 +68,13 @@ def of_labelled(c: Call) -> Abstract:
         return c.again(args, {key: as_arrays(c.frame, x) for key, x in c.kwargs.items()})
     fix = "pass the array that it holds: `x.to_numpy()`"
     raise error("E120", None, what=f"`{own_name(c.fn)}` of {describe(first)}", fix=fix)
+
+
+def _written(fn: Any) -> Any:
+    """What is written in the place of a function of xarray's; None for others."""
+    name = getattr(fn, "__name__", "")
+    is_own = getattr(sys.modules.get("xarray"), name, None) is fn
+    return data_arrays.FUNCTIONS.get(name) if is_own else None
 
 
 def _numpy_name(fn: Any) -> str:

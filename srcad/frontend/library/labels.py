@@ -87,8 +87,8 @@ def _is_column(frame: Frame, table: Abstract, name: str) -> bool:
 
 def _aligned(frame: Frame, a: Abstract, b: Abstract) -> None:
     if not _same_labels(frame, a, b):
-        fix = "bring them to the same rows before the call, or use their arrays: `s.to_numpy()`"
-        what = "an operation on two Series whose labels are not known to be the same"
+        fix = "bring them to the same labels before the call, or use their arrays: `x.to_numpy()`"
+        what = "an operation on data whose labels are not known to be the same"
         raise error("E120", None, what=what, fix=fix)
 
 
@@ -109,7 +109,7 @@ def _same_labels(frame: Frame, a: Abstract, b: Abstract) -> bool:
     if mine.path == other.path:
         return True
     same = bool(mine.obj.equals(other.obj))
-    frame.session.inputs.guard(f"{mine.path}.equals({other.path})", "equals", same)
+    frame.session.inputs.guard(f"bool({mine.path}.equals({other.path}))", "equals", same)
     return same
 
 
@@ -239,8 +239,8 @@ def _divides_floats(frame: Frame, a: Abstract, b: Abstract) -> None:
 def _holds(frame: Frame, values: Abstract, kinds: str, size: int = 1) -> None:
     dtype = _dtype(values) if isinstance(values, Value) else np.asarray(values).dtype
     if dtype is None or dtype.kind not in kinds or dtype.itemsize < size:
-        fix = "convert it first: `s.astype(float)`"
-        raise error("E120", None, what=f"this method of a Series of dtype {dtype}", fix=fix)
+        fix = "convert it first: `x.astype(float)`"
+        raise error("E120", None, what=f"this method of data of dtype {dtype}", fix=fix)
 
 
 def _dtype(x: Value) -> np.dtype[Any] | None:
@@ -284,10 +284,10 @@ CALLS: dict[Any, Callable[..., Abstract]] = {
     labelled.place_of_label: _place_of_label,
     labelled.divides_floats: _divides_floats,
     labelled.holds: _holds,
+    labelled.is_all: _is_all,
     frames.column_outside: _column_outside,
     frames.columns_outside: _columns_outside,
     rows_of_frames.are_numbers: _are_numbers,
-    rows_of_frames.is_all: _is_all,
     frames.is_column: _is_column,
     frames.is_series: _is_series,
     frames.names_columns: _names_columns,

@@ -27,7 +27,7 @@ from srcad.frontend.abstract.containers.containers import DictObj, ListObj, Reco
 from srcad.frontend.abstract.containers.contents import contained, known_contents
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Closed, Instance, Partial, Ref, describe
-from srcad.frontend.abstract.results import result_tree
+from srcad.frontend.abstract.results import varied_tree
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.signals import Pending, Raising
 from srcad.frontend.calls.recursion import refuse_open
@@ -36,7 +36,7 @@ from srcad.frontend.extents.raising import mark_raising
 from srcad.frontend.nested.directions import leaves_like, take_vector, wanted_arguments
 from srcad.frontend.objects.attributes import attribute
 from srcad.frontend.reading.signature import signature_of
-from srcad.frontend.written import labelled, series
+from srcad.frontend.written import data_arrays, labelled, series
 from srcad.ir.interface import Interface, Param, Record, Slot, Static, map_slots
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Block, Function, Op, Stmt, Value
@@ -110,11 +110,20 @@ def differentiate(
 
 
 def _read(frame: Frame, x: Abstract) -> Abstract:
-    """A Series that the program is given by its values, which may be differentiated by."""
-    if not isinstance(x, RecordObj) or x.cls is not series.HeldSeries:
+    """What the program is given by its values, which may be differentiated by: a Series, a
+    DataArray.
+    """
+    if not isinstance(x, RecordObj) or x.cls not in _COMPUTED:
         return x
     values = call(frame, attribute(frame, x, "_read"), ())
-    return RecordObj(series.Series, {"_held": values, "_rows": x.fields["_rows"]})
+    labels = {key: each for key, each in x.fields.items() if key in ("_rows", "_labels", "dims")}
+    return RecordObj(_COMPUTED[x.cls], {"_held": values, **labels})
+
+
+_COMPUTED: dict[type, type] = {
+    series.HeldSeries: series.Series,
+    data_arrays.HeldDataArray: data_arrays.DataArray,
+}
 
 
 def primal_of(request: Any, callee: Ref) -> Ref:
@@ -255,7 +264,7 @@ def lower_inner(frame: Frame, primal: Abstract, bound: Bindings) -> Inner:
             raise
         except Raising:
             raise error("E316", None, what=what) from None
-        tree = result_tree(session, result, results)
+        tree = varied_tree(session, result, results, None)
     session.memory.leave(before, set(given.values), clock, what)
     if st.is_rebound(frame, outside):
         raise error("E133", None, what=f"{what}, by a name or container around it,")

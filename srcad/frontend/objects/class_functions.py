@@ -29,7 +29,7 @@ def definer(cls: type, name: str) -> type | None:
 
 # How to get the array that an object of another package holds.
 _ARRAY_OF = {
-    "xarray": "{}.to_numpy()", "polars": "{}.to_numpy()",
+    "polars": "{}.to_numpy()",
     "torch": "{}.detach().numpy()", "cupy": "{}.get()", "jax": "np.asarray({})",
     "jaxlib": "np.asarray({})", "tensorflow": "{}.numpy()", "dask": "{}.compute()",
 }  # fmt: skip

@@ -19,7 +19,7 @@ from srcad.frontend.abstract.containers.containers import DictObj, ListObj, Reco
 from srcad.frontend.abstract.objects import Abstract, Closed, Ref
 from srcad.frontend.kinds import has_source
 from srcad.frontend.reading.pure_functions import FUNCTIONS, METHODS
-from srcad.frontend.written import frames, labelled, series
+from srcad.frontend.written import data_arrays, frames, labelled, series
 from srcad.ir.guards import GuardKind
 from srcad.runtime.outside import OUTSIDE, is_outside
 
@@ -56,27 +56,46 @@ def lift_outside(
     if not holds_numbers(obj):
         return RecordObj(labelled.Opaque, fields)
     fields.update({"_read": Closed(read, "values")} if is_made else {"_held": read(None)})
+    if kind == "DataArray":
+        return RecordObj(data_arrays.HeldDataArray, {**fields, **_axes_of(reader, obj, path)})
     if kind == "Series":
         return RecordObj(series.HeldSeries, {**fields, "_rows": rows_of(reader, obj, path)})
     return RecordObj(labelled.HeldIndex, fields)
 
 
 def holds_numbers(obj: Any) -> bool:
-    """Whether an object is a Series or an Index of numbers that NumPy holds."""
+    """Whether an object is a Series, an Index or a DataArray of numbers that NumPy holds."""
     dtype = getattr(obj, "dtype", None)
     if not isinstance(dtype, np.dtype) or dtype.kind not in "biufc":
         return False
-    return type(obj).__name__ in ("Series", "Index", "RangeIndex")
+    return type(obj).__name__ in ("Series", "Index", "RangeIndex", "DataArray")
 
 
 def rows_of(reader: Reader, obj: Any, path: str) -> RecordObj:
     """The labels of the rows of an object."""
+    return labels_at(reader, obj.index, f"{path}.index")
+
+
+def labels_at(reader: Reader, index: Any, path: str) -> RecordObj:
+    """The labels that an index of pandas holds."""
 
     def read(frame: Any) -> Abstract:
-        return reader.lift(obj.index, f"{path}.index", "index")
+        return reader.lift(index, path, "index")
 
-    whole = {"_outside": Ref(obj.index, f"{path}.index"), "as_index": Closed(read, "index")}
-    return RecordObj(labelled.Whole, whole)
+    return RecordObj(
+        labelled.Whole, {"_outside": Ref(index, path), "as_index": Closed(read, "index")}
+    )
+
+
+def _axes_of(reader: Reader, obj: Any, path: str) -> dict[str, Abstract]:
+    """The names of the axes of a DataArray, and the labels along those that have them."""
+    found = tuple((name, name in obj.indexes) for name in obj.dims)
+    reader.guard(f"tuple((d, d in {path}.indexes) for d in {path}.dims)", "equals", found)
+    labels = tuple(
+        labels_at(reader, obj.indexes[name], f"{path}.indexes[{name!r}]") if has_labels else None
+        for name, has_labels in found
+    )
+    return {"dims": obj.dims, "_labels": labels}
 
 
 def ask(reader: Reader, owner: Ref, name: str) -> Abstract:
@@ -229,6 +248,7 @@ __all__ = [
     "holds_numbers",
     "inspected",
     "is_labelled",
+    "labels_at",
     "lift_outside",
     "outside_of",
     "package_of",

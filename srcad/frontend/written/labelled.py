@@ -21,17 +21,15 @@ class Labelled:
     """What has labels, or is asked of what has: `__array_ufunc__` leaves operators to it."""
 
     __array_ufunc__ = None
+    package = "pandas"
 
 
 class Table(Labelled):
     """What has columns (`srcad.frontend.written.frames`)."""
 
-    def _entrywise(self, fn: Any, args: Any) -> Any:
-        raise NotImplementedError
-
 
 class Held(Labelled):
-    """What the program is given, or what pandas makes of that: `_outside` is the object."""
+    """What the program is given, or what its package makes of that: `_outside` is the object."""
 
     _outside: Any
 
@@ -40,7 +38,7 @@ class Held(Labelled):
 
 
 class Opaque(Held):
-    """An object of pandas of which only pandas knows anything: a group, a date, a text."""
+    """An object of which only its package knows anything: a group, a date, a text, a Dataset."""
 
     def __len__(self) -> Any:
         return asked(self._outside, "__len__")()
@@ -105,6 +103,9 @@ class Entries(Arithmetic, Labelled):
     def _reflected(self, fn: Any, other: Any) -> Any:
         beside = self._beside(other)
         return beside if beside is NotImplemented else self._applied(fn, beside, self._values)
+
+    def _entrywise(self, fn: Any, args: Any) -> Any:
+        return self._with(fn(*[x._values if x is self else self._beside(x) for x in args]))
 
     def _applied(self, fn: Any, a: Any, b: Any) -> Any:
         if fn in (operator.and_, operator.or_, operator.xor):
@@ -259,9 +260,7 @@ class Names:
 
 def entrywise(fn: Any, first: Any, *args: Any) -> Any:
     """A ufunc of what has labels, `first` the first of its arguments that has."""
-    if isinstance(first, Table):
-        return first._entrywise(fn, args)
-    return first._with(fn(*[x._values if x is first else first._beside(x) for x in args]))
+    return first._entrywise(fn, args)
 
 
 # Answered while compiling ------------------------------------------------------------------------
@@ -275,8 +274,12 @@ def items_outside(outside: Any) -> Any:
     """The items of an object outside."""
 
 
+def beyond(what: str) -> None:
+    """What is refused."""
+
+
 def aligned(a: Any, b: Any) -> None:
-    """Two labels are the same, which pandas would bring together by their names otherwise."""
+    """Two labels are the same; otherwise pandas or xarray brings values together by them."""
 
 
 def place_of_label(rows: Any, label: Any) -> Any:
@@ -297,6 +300,10 @@ def changes_outside(outside: Any) -> None:
 
 def names_row(rows: Any, name: str) -> None:
     """An attribute of a Series that is computed is the label of a row."""
+
+
+def is_all(key: Any) -> Any:
+    """Whether a key is `:`."""
 
 
 def is_mask(key: Any) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from srcad.frontend.written.labelled import Names, counts_rows, is_mask, place_of_label
+from srcad.frontend.written.labelled import Names, counts_rows, is_all, is_mask, place_of_label
 from srcad.frontend.written.series import Series
 
 
@@ -109,10 +109,6 @@ class Row:
 
 def of_one_kind(columns: Any) -> None:
     """Columns are of dtypes that have a common one, which is NumPy's as well."""
-
-
-def is_all(key: Any) -> Any:
-    """Whether a key is `:`."""
 
 
 def is_not_known(label: Any) -> None:
