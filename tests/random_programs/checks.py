@@ -353,7 +353,8 @@ class Checks:
 
         outer = Checks.__new__(Checks)
         outer.f, outer.n, outer.smooth = projected, self.n, True
-        gradient = srcad.grad(projected, tuple(range(self.n)), cache=False)(*args)
+        outer.grad = srcad.value_and_grad(projected, tuple(range(self.n)), cache=False)
+        _, gradient = outer.grad(*args)
         outer.against_differences(args, gradient, direction)
 
 
