@@ -34,10 +34,9 @@ def of_labelled(c: Call) -> Abstract:
     """A function of NumPy's, of SciPy's or of its package of a Series or a table."""
     if str(getattr(c.fn, "__module__", None)).partition(".")[0] in OUTSIDE:
         written = _written(c.fn)
-        found = None
         if written is not None:
             found = call_python(c.frame, Ref(written, ""), c.args, c.kwargs, c.node)
-        elif not isinstance(c.fn, type):
+        else:
             found = ask_function(c.frame.session.inputs, c.fn, c.args, c.kwargs)
         if found is not None and c.callee.path:
             c.frame.session.inputs.guard(c.callee.path, "is", c.fn)
