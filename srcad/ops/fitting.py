@@ -289,6 +289,7 @@ for _fits, _fns in (
     (labelled, [np.einsum]),
     (square, [np.linalg.det, np.linalg.slogdet, np.linalg.matrix_power]),
     (of_its_axes, [np.sort, np.argsort, np.roll, np.flip, np.unwrap]),
+    (of_its_axes, named(np, "nanmean nanstd nanvar")),
     (single, [np.squeeze]),
     (masked_alike, [operator.getitem]),
     (of_one_entry, [operator.truth, operator.not_, bool]),
@@ -306,7 +307,7 @@ _UNTOLD = """average compress correlate cross delete full_like gradient histogra
     take_along_axis trace linspace eye full diag_indices_from argmax argmin nanargmax nanargmin
     argpartition lexsort partition searchsorted digitize resize choose piecewise broadcast_to"""
 _TOLD = """amax amin append convolve corrcoef cov diag extract geomspace histogram2d logspace max
-    median min nanmax nanmean nanmin nanstd nanvar pad percentile ptp reshape split hsplit vsplit
+    median min nanmax nanmin pad percentile ptp reshape split hsplit vsplit
     dsplit array_split trapezoid vdot fft.fft fft.fft2 fft.fftn fft.ifft fft.ifft2
     fft.ifftn fft.ihfft fft.rfft fft.rfft2 fft.rfftn linalg.outer
     polynomial.chebyshev.chebval polynomial.hermite.hermval polynomial.hermite_e.hermeval
@@ -315,3 +316,4 @@ state_also({"fits": unproved}, *named(np, _UNTOLD), *named(np, "fft.irfft2 fft.i
 state_also({"fits": unproved}, *named(np.linalg, "cross norm"), np.add.reduceat, math.dist)
 # The derivative by an argument would raise as well.
 state_also({"fits": unproved, "raised_by_derivative": True}, *named(np, _TOLD))
+state_also({"raised_by_derivative": True}, *named(np, "nanmean nanstd nanvar"))

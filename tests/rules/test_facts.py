@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import srcad
 from srcad.errors import MissingRule, ShapeError
 from srcad.ir import ArrayType, Dim, NumberType, ObjectType, TupleType, Value
 from srcad.rules import RULES
@@ -213,3 +214,20 @@ EVERY_SECOND = slice(None, None, 2)
 )
 def test_extents_of_two_sizes_have_two_names(one, other):
     assert str(one) != str(other)
+
+
+AXIS = 0
+
+
+@pytest.mark.parametrize("fn", [np.sum, np.prod, np.max, np.nansum, np.nanmean, np.nanstd, np.ptp])
+def test_an_axis_of_a_number(fn):
+    for f in (
+        lambda w, x: w * fn(x * x, axis=AXIS),
+        lambda w, x: w * fn(x * x, axis=-1),
+        lambda w, x: w * fn(x * x, axis=None),
+    ):
+        assert srcad.value_and_grad(f)(2.0, 3.0) == (f(2.0, 3.0), fn(9.0))
+        assert srcad.grad(f, 1)(2.0, 3.0) == pytest.approx((f(2.0, 4.0) - f(2.0, 2.0)) / 2)
+    for transform in (srcad.compile, srcad.grad):
+        with pytest.raises(srcad.SrcadError, match="E403"):
+            transform(lambda w: w * fn(w, axis=1))(2.0)

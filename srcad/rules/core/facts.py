@@ -278,7 +278,7 @@ def normalize_axes(axis: object, rank: int) -> tuple[int, ...]:
     axes = []
     for a in given:
         index = operator.index(a)
-        if not -rank <= index < max(rank, 1):
+        if not -max(rank, 1) <= index < max(rank, 1):  # one of a number stands for none
             raise error("E403", None, what=f"{index} is out of range for an array with {rank} axes")
         axes.append(index % max(rank, 1))
     if len(set(axes)) < len(axes):
@@ -290,7 +290,7 @@ def reduced_shape(shape: Shape | None, axis: object, keepdims: object) -> Shape 
     """The shape after a reduction over `axis`."""
     if shape is None:
         return () if axis is None and not keepdims else None
-    axes = normalize_axes(axis, len(shape)) if shape or axis is None else ()
+    axes = normalize_axes(axis, len(shape))
     if keepdims:
         return tuple(1 if i in axes else e for i, e in enumerate(shape))
     return tuple(e for i, e in enumerate(shape) if i not in axes)
