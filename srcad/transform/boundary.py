@@ -208,12 +208,17 @@ def _checked(record: Record, name: str) -> Record:
 
 
 def _checked_outside(record: Outside, name: str) -> Outside:
-    """Refuse data of other packages that is not read by its values alone."""
-    if record.own_values() is None or len(record.fields) > 1:
+    """What is varied of data of another package: its values, whatever labels it has. Refuse what
+    its package computes from.
+    """
+    own = f"{record.like}.values"
+    labels = (f"{record.like}.index.", f"{record.like}.indexes[")
+    is_known = all(path == own or path.startswith(labels) for path in record.fields)
+    if own not in record.fields or not is_known:
         package = record.cls.__module__.partition(".")[0]
         what = f"argument `{name}` of type {record.cls.__name__}, from which {package} computes,"
         raise error("E308", None, what=what, fix="pass the array that it holds: `x.to_numpy()`")
-    return record
+    return replace(record, fields={own: record.fields[own]})
 
 
 def is_complex(t: Type) -> bool:

@@ -27,7 +27,7 @@ from srcad.frontend.reading.outside import (
     is_labelled,
 )
 from srcad.frontend.reading.pure_functions import BY_METHOD, OF_ARRAYS
-from srcad.frontend.written import data_arrays, labelled
+from srcad.frontend.written import data_array_functions, labelled
 
 
 def of_labelled(c: Call) -> Abstract:
@@ -73,7 +73,7 @@ def _written(fn: Any) -> Any:
     """What is written in the place of a function of xarray's; None for others."""
     name = getattr(fn, "__name__", "")
     is_own = getattr(sys.modules.get("xarray"), name, None) is fn
-    return data_arrays.FUNCTIONS.get(name) if is_own else None
+    return data_array_functions.FUNCTIONS.get(name) if is_own else None
 
 
 def _numpy_name(fn: Any) -> str:

@@ -44,6 +44,8 @@ def _place_along(frame: Frame, rows: Abstract, label: Abstract, method: Abstract
         if is_place:
             return label
         raise error("E120", None, what="entries by an array of labels", fix="use `.isel(...)`")
+    if isinstance(rows, RecordObj) and rows.cls is labelled.Names:
+        return _place_among(frame, rows.fields["_names"], label)
     if not isinstance(rows, RecordObj) or rows.cls is not labelled.Whole:
         raise error("E120", None, what="a label of a DataArray that is computed", fix=_FIX)
     asked = label.items if isinstance(label, ListObj) else label
@@ -57,6 +59,16 @@ def _place_along(frame: Frame, rows: Abstract, label: Abstract, method: Abstract
     place = _found(outside.obj, way, found, label)
     frame.session.inputs.guard(f"{outside.path}{way}", "equals", place)
     return ListObj(place) if isinstance(place, list) else place
+
+
+def _place_among(frame: Frame, names: tuple[Any, ...], label: Abstract) -> Abstract:
+    """The position of a label among those that the program writes, or of each of a list."""
+    if isinstance(label, ListObj):
+        return ListObj([_place_among(frame, names, each) for each in label.items])
+    known = frame.session.static(label, "a label")
+    if isinstance(known, slice) or known not in names:
+        raise error("E135", None, what=f"{known!r}")
+    return names.index(known)
 
 
 def _asking(label: Any, method: Abstract) -> tuple[str, Callable[[Any], Any]]:

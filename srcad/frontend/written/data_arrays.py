@@ -12,6 +12,7 @@ import numpy as np
 
 from srcad.frontend.written.labelled import (
     Held,
+    Names,
     Rows,
     asked,
     beyond,
@@ -23,7 +24,6 @@ from srcad.frontend.written.named_axes import (
     along,
     combined,
     dot,
-    index_outside,
     replaced,
 )  # fmt: skip
 from srcad.frontend.written.reductions import may_miss, missing
@@ -96,10 +96,15 @@ class DataArray(NamedAxes):
     def _coordinate(self, name: Any) -> Any:
         if name not in self.dims:
             beyond(f"`{name}` of a DataArray that is computed")
+        return DataArray(self._along(name), (name,), (self._labels[self.dims.index(name)],))
+
+    def _along(self, name: Any) -> Any:
+        """The labels along an axis, as values."""
         place = self.dims.index(name)
         rows = self._labels[place]
-        at = np.arange(self._values.shape[place]) if rows is None else np.asarray(rows.as_index())
-        return DataArray(at, (name,), (rows,))
+        if isinstance(rows, Names):
+            return np.asarray(rows.to_list())
+        return np.arange(self._values.shape[place]) if rows is None else np.asarray(rows.as_index())
 
     def pipe(self, func: Any, *args: Any, **kwargs: Any) -> Any:
         return func(self, *args, **kwargs)
@@ -227,12 +232,11 @@ class DataArray(NamedAxes):
         return self._with(found)
 
     def differentiate(self, coord: Any, edge_order: Any = 1) -> Any:
-        at = self._coordinate(coord)._values
-        place = self.dims.index(coord)
+        at, place = self._along(coord), self.dims.index(coord)
         return self._with(np.gradient(self._values, at, axis=place, edge_order=edge_order))
 
     def integrate(self, coord: Any) -> Any:
-        at = self._coordinate(coord)._values
+        at = self._along(coord)
         values = np.moveaxis(self._values, self.dims.index(coord), -1)
         means = 0.5 * (values[..., 1:] + values[..., :-1])
         return self._without(np.sum((at[1:] - at[:-1]) * means, axis=-1), (coord,))
@@ -282,50 +286,6 @@ class Weighted:
         return self.sum(dim, skipna) / self.sum_of_weights(dim)
 
 
-# Functions of xarray -----------------------------------------------------------------------------
-
-
-def where(cond: Any, x: Any, y: Any) -> Any:
-    return combined(np.where, (cond, x, y))
-
-
-def full_like(other: Any, fill_value: Any) -> Any:
-    return other._with(np.full_like(other._values, fill_value))
-
-
-def zeros_like(other: Any) -> Any:
-    return full_like(other, 0)
-
-
-def ones_like(other: Any) -> Any:
-    return full_like(other, 1)
-
-
-def made(data: Any, coords: Any = None, dims: Any = None, name: Any = None) -> Any:
-    """`xarray.DataArray`."""
-    values = np.asarray(data)
-    if dims is None:
-        if coords is not None:
-            beyond("a DataArray with `coords=` and without `dims=`")
-        dims = tuple([f"dim_{k}" for k in range(np.ndim(values))])
-    dims = (dims,) if isinstance(dims, str) else tuple(dims)
-    if len(dims) != np.ndim(values):
-        raise ValueError("different number of dimensions on data and dims")
-    return DataArray(values, dims, tuple([_labels_of(coords, name) for name in dims]))
-
-
-def _labels_of(coords: Any, name: Any) -> Any:
-    """The labels along one axis, which are those of an array that has them."""
-    if coords is None or name not in coords:
-        return None
-    found = coords[name]
-    if isinstance(found, Held):
-        return index_outside(found._outside, name)
-    if not isinstance(found, DataArray):
-        beyond("a DataArray with labels that the function makes")
-    return found._labels[0]
-
-
 def _chosen(own: Any, holds: Any, instead: Any) -> Any:
     return np.where(holds, own, instead)
 
@@ -340,9 +300,3 @@ def _shifted(values: Any, count: int, axis: int) -> Any:
     if count > 0:
         return np.concatenate((blank, values[(*whole, slice(None, -count))]), axis=axis)
     return np.concatenate((values[(*whole, slice(-count, None))], blank), axis=axis)
-
-
-FUNCTIONS = {
-    "DataArray": made, "dot": dot, "where": where,
-    "full_like": full_like, "zeros_like": zeros_like, "ones_like": ones_like,
-}  # fmt: skip

@@ -76,8 +76,26 @@ class Opaque(Held):
     def __sub__(self, other: Any) -> Any:
         return asked(self._outside, "__sub__")(other)
 
+    def __mul__(self, other: Any) -> Any:
+        return asked(self._outside, "__mul__")(other)
+
     def __truediv__(self, other: Any) -> Any:
         return asked(self._outside, "__truediv__")(other)
+
+    def __radd__(self, other: Any) -> Any:
+        return asked(self._outside, "__radd__")(other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return asked(self._outside, "__rsub__")(other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return asked(self._outside, "__rmul__")(other)
+
+    def __pow__(self, other: Any) -> Any:
+        return asked(self._outside, "__pow__")(other)
+
+    def __neg__(self) -> Any:
+        return asked(self._outside, "__neg__")()
 
     def __array__(self) -> Any:
         return asked(self._outside, "to_numpy")()
