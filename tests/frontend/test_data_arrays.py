@@ -318,6 +318,7 @@ a.sortby("x",ascending=False)|a.quantile(0.5)|a.quantile(0.5,dim="x")|a.coarsen(
 a.interp(x=15.0)|a.stack(z=("x","y"))|a.to_series().sum()|a.mean("x")[1]|a.max("x").min()|a.name
 a.attrs|a.expand_dims("t")|a.squeeze()|a.swap_dims(x="g")|a.drop_vars("g")|a.head(x=2)
 a.isin([1.0])|a.idxmax("x")|a.dropna("x")
+np.sum(a, 0)|np.std(a, 1)|np.any(a > 1, axis=0)|a.mean("x", keep_attrs=True)|1.0 in a
 xr.apply_ufunc(np.exp, a)|xr.apply_ufunc(np.maximum, a, c)|xr.apply_ufunc(np.clip, a, 0, 1)
 xr.apply_ufunc(np.sum, a)|xr.concat([a, b], "r")|xr.concat([a, b], "r").sum("r")
 xr.concat([c.drop_vars("y"), c.drop_vars("y")], "y")|a.assign_coords(x=[1, 2, 3, 4]).x|np.exp(c).T

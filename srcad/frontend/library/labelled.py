@@ -28,6 +28,7 @@ from srcad.frontend.reading.outside import (
 )
 from srcad.frontend.reading.pure_functions import BY_METHOD, OF_ARRAYS
 from srcad.frontend.written import data_array_functions, labelled
+from srcad.frontend.written.named_axes import NamedAxes
 
 
 def of_labelled(c: Call) -> Abstract:
@@ -59,9 +60,10 @@ def of_labelled(c: Call) -> Abstract:
         if _is_table(first) and len(c.args) == 1 and "axis" not in c.kwargs:
             _check_over_all(c.fn)
             usual = {**usual, "axis": None}
-        return call(
-            c.frame, attribute(c.frame, first, name), c.args[1:], {**usual, **c.kwargs}, c.node
-        )
+        rest = c.args[1:]
+        if issubclass(first.cls, NamedAxes) and name != "clip" and rest:
+            usual, rest = {**usual, "axis": rest[0]}, rest[1:]
+        return call(c.frame, attribute(c.frame, first, name), rest, {**usual, **c.kwargs}, c.node)
     if _numpy_name(c.fn) in OF_ARRAYS or _is_density(c.fn):
         args = tuple(as_arrays(c.frame, x) for x in c.args)
         return c.again(args, {key: as_arrays(c.frame, x) for key, x in c.kwargs.items()})

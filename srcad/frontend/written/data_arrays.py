@@ -87,6 +87,9 @@ class DataArray(NamedAxes):
         for k in range(len(self)):
             yield self._at(self.dims[0], k)
 
+    def __contains__(self, key: Any) -> Any:
+        return key in self.values
+
     def __getitem__(self, key: Any) -> Any:
         return self._coordinate(key) if isinstance(key, str) else self.isel(self._by_axis(key))
 
@@ -150,43 +153,75 @@ class DataArray(NamedAxes):
         over = None if len(axes) == len(self.dims) else axes[0] if len(axes) == 1 else axes
         return self._without((of_known if skips else fn)(self._values, axis=over, **options), names)
 
-    def sum(self, dim: Any = None, axis: Any = None, skipna: Any = None) -> Any:
+    def sum(
+        self, dim: Any = None, *, axis: Any = None, skipna: Any = None, keep_attrs: Any = None
+    ) -> Any:
         return self._reduced(np.sum, np.nansum, dim, axis, skipna)
 
-    def prod(self, dim: Any = None, axis: Any = None, skipna: Any = None) -> Any:
+    def prod(
+        self, dim: Any = None, *, axis: Any = None, skipna: Any = None, keep_attrs: Any = None
+    ) -> Any:
         return self._reduced(np.prod, np.nanprod, dim, axis, skipna)
 
-    def mean(self, dim: Any = None, axis: Any = None, skipna: Any = None) -> Any:
+    def mean(
+        self, dim: Any = None, *, axis: Any = None, skipna: Any = None, keep_attrs: Any = None
+    ) -> Any:
         return self._reduced(np.mean, np.nanmean, dim, axis, skipna)
 
-    def median(self, dim: Any = None, axis: Any = None, skipna: Any = None) -> Any:
+    def median(
+        self, dim: Any = None, *, axis: Any = None, skipna: Any = None, keep_attrs: Any = None
+    ) -> Any:
         return self._reduced(np.median, np.nanmedian, dim, axis, skipna)
 
-    def var(self, dim: Any = None, axis: Any = None, skipna: Any = None, ddof: int = 0) -> Any:
+    def var(
+        self,
+        dim: Any = None,
+        *,
+        axis: Any = None,
+        skipna: Any = None,
+        ddof: int = 0,
+        keep_attrs: Any = None,
+    ) -> Any:
         return self._reduced(np.var, np.nanvar, dim, axis, skipna, ddof=ddof)
 
-    def std(self, dim: Any = None, axis: Any = None, skipna: Any = None, ddof: int = 0) -> Any:
+    def std(
+        self,
+        dim: Any = None,
+        *,
+        axis: Any = None,
+        skipna: Any = None,
+        ddof: int = 0,
+        keep_attrs: Any = None,
+    ) -> Any:
         return self._reduced(np.std, np.nanstd, dim, axis, skipna, ddof=ddof)
 
-    def max(self, dim: Any = None, axis: Any = None, skipna: Any = None) -> Any:
+    def max(
+        self, dim: Any = None, *, axis: Any = None, skipna: Any = None, keep_attrs: Any = None
+    ) -> Any:
         return self._reduced(np.max, np.nanmax, dim, axis, skipna)
 
-    def min(self, dim: Any = None, axis: Any = None, skipna: Any = None) -> Any:
+    def min(
+        self, dim: Any = None, *, axis: Any = None, skipna: Any = None, keep_attrs: Any = None
+    ) -> Any:
         return self._reduced(np.min, np.nanmin, dim, axis, skipna)
 
-    def argmax(self, dim: Any = None, axis: Any = None, skipna: Any = None) -> Any:
+    def argmax(
+        self, dim: Any = None, *, axis: Any = None, skipna: Any = None, keep_attrs: Any = None
+    ) -> Any:
         return self._reduced(np.argmax, np.nanargmax, dim, axis, skipna)
 
-    def argmin(self, dim: Any = None, axis: Any = None, skipna: Any = None) -> Any:
+    def argmin(
+        self, dim: Any = None, *, axis: Any = None, skipna: Any = None, keep_attrs: Any = None
+    ) -> Any:
         return self._reduced(np.argmin, np.nanargmin, dim, axis, skipna)
 
-    def any(self, dim: Any = None, axis: Any = None) -> Any:
+    def any(self, dim: Any = None, *, axis: Any = None, keep_attrs: Any = None) -> Any:
         return self._reduced(np.any, np.any, dim, axis, False)
 
-    def all(self, dim: Any = None, axis: Any = None) -> Any:
+    def all(self, dim: Any = None, *, axis: Any = None, keep_attrs: Any = None) -> Any:
         return self._reduced(np.all, np.all, dim, axis, False)
 
-    def count(self, dim: Any = None, axis: Any = None) -> Any:
+    def count(self, dim: Any = None, *, axis: Any = None, keep_attrs: Any = None) -> Any:
         return self.notnull()._reduced(np.sum, np.sum, dim, axis, False)
 
     def dot(self, other: Any, dim: Any = None) -> Any:
@@ -197,10 +232,10 @@ class DataArray(NamedAxes):
 
     # Along an axis
 
-    def cumsum(self, dim: Any = None, axis: Any = None) -> Any:
+    def cumsum(self, dim: Any = None, *, axis: Any = None, keep_attrs: Any = None) -> Any:
         return self._accumulated(np.cumsum, np.nancumsum, dim, axis)
 
-    def cumprod(self, dim: Any = None, axis: Any = None) -> Any:
+    def cumprod(self, dim: Any = None, *, axis: Any = None, keep_attrs: Any = None) -> Any:
         return self._accumulated(np.cumprod, np.nancumprod, dim, axis)
 
     def _accumulated(self, fn: Any, of_known: Any, dim: Any, axis: Any) -> Any:
