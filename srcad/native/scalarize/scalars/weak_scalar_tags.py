@@ -15,6 +15,9 @@ The extreme of numbers of both kinds is a branch, so that it has the tag of the 
 
     as_listed(v, mark)           ->          v, with the tag `not mark`
     is_numpys(s)                 ->          not s_is_float
+
+Tags are kept where a guard would do with less: of 158 programs of the corpus that return such a
+number from compiled code, 38 return one of Python's in their own calls, and would leave it there.
 """
 
 from __future__ import annotations
