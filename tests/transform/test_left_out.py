@@ -1,5 +1,5 @@
-"""Entries that a choice leaves out may be NaN: derivatives of the others stay what they are,
-whatever stands between the choice and what made the entries.
+"""Entries that a choice leaves out may be NaN, and zeros that vary with nothing may stand where a
+partial is infinite: derivatives of the others stay what they are, whatever stands in between.
 """
 
 import warnings
@@ -114,14 +114,47 @@ def of_a_derivative(w, x):
     return srcad.grad(lambda v: known(v * v * x * x))(w)
 
 
+# Zeros that vary with nothing, where a partial is infinite.
+
+
+@srcad.checkpoint
+def recomputed_roots(y):
+    return np.sum(np.sqrt(y))
+
+
+def roots(y, n):
+    return np.sum(np.sqrt(y)) if n <= 0 else roots(y * 1.0, n - 1.0)
+
+
+def in_a_recomputed_function(w, x):
+    return recomputed_roots(np.maximum(w * np.nan_to_num(x) - 1.2, 0))
+
+
+def in_a_recursion_of_roots(w, x):
+    return roots(np.maximum(w * np.nan_to_num(x) - 1.2, 0), w)
+
+
+def beside_a_constant(w, x):
+    return np.sum(np.sqrt(np.concatenate([[0.0], w * x[::2]])))
+
+
+def appended(w, x):
+    return np.sum(np.sqrt(np.append(w * x[::2], 0.0))) * w
+
+
+def inserted(w, x):
+    return np.sum(np.sqrt(np.insert(w * x[::2], 1, 0.0))) * w
+
+
 PROGRAMS = [
     (under_errstate, X), (under_two_managers, X), (in_an_attempt, X),
     (by_a_recomputed_function, X), (by_a_recursion, X), (in_a_recursion, X), (in_a_loop, X),
     (of_a_list, X), (row_by_row, ROWS), (entry_by_entry, X), (of_an_outer_product, X),
-    (written_over, X), (of_a_derivative, X),
+    (written_over, X), (of_a_derivative, X), (in_a_recomputed_function, X),
+    (in_a_recursion_of_roots, X), (beside_a_constant, X), (appended, X), (inserted, X),
 ]  # fmt: skip
 # A derivative of the derivative of a function that calls itself is refused.
-ONCE = (by_a_recursion, in_a_recursion)
+ONCE = (by_a_recursion, in_a_recursion, in_a_recursion_of_roots)
 
 
 def difference(f, w, x, step):

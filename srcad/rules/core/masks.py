@@ -17,7 +17,7 @@ partial of these has no part in the result:
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -157,6 +157,20 @@ def note(builder: Builder, value: Value, notes: Notes) -> None:
         builder.marks.singular.add(value)
 
 
+# What is known of the values that are given to a function at these places.
+Noted = tuple[tuple[int, Notes], ...]
+
+
+def noted(builder: Builder, given: Iterable[tuple[int, Any]]) -> Noted:
+    """What is known of values, by their places."""
+    return tuple((k, notes_of(builder, value)) for k, value in given)
+
+
+def places_of(given: Noted) -> frozenset[int]:
+    """The places alone."""
+    return frozenset(k for k, _ in given)
+
+
 def hand_on(builder: Builder, given: Any, taken: Value) -> None:
     """Note of `taken` what is known of `given`: a loop, a branch or a tape hands it on."""
     note(builder, taken, notes_of(builder, given))
@@ -198,6 +212,7 @@ _JOINING = (
     np.concatenate, np.stack, np.hstack, np.vstack, np.column_stack, np.dstack, np.array,
     np.asarray,
 )  # fmt: skip
+_ADDING = (np.append, np.insert)
 _ZEROS = (np.zeros, np.zeros_like)
 _ZERO_BESIDE = (np.pad, np.diag, np.diagflat, np.tril, np.triu)
 
@@ -206,6 +221,8 @@ def _is_partly_idle(op: Op, builder: Builder) -> bool:
     """Whether an op puts zeros beside other entries."""
     if op.fn in _JOINING and isinstance(op.args[0], list | tuple):
         return any(_is_of_zeros(x, builder) for x in op.args[0])
+    if op.fn in _ADDING:
+        return any(_is_of_zeros(x, builder) for x in op.args)
     if op.fn in (runtime.index_update, runtime.index_add):
         return _is_of_zeros(op.args[0], builder)
     return op.fn in _ZERO_BESIDE or op.fn is runtime.scatter
@@ -214,6 +231,8 @@ def _is_partly_idle(op: Op, builder: Builder) -> bool:
 def _is_of_zeros(x: Any, builder: Builder) -> bool:
     if isinstance(x, list | tuple):
         return any(_is_of_zeros(item, builder) for item in x)
+    if isinstance(x, np.ndarray):
+        return x.dtype.kind in "fc" and not x.any()
     made = builder.made.get(x) if isinstance(x, Value) else None
     return is_zero(x) or (made is not None and made.fn in _ZEROS)
 
@@ -228,6 +247,7 @@ def _is_of_mask(index: Value, builder: Builder) -> bool:
 
 __all__ = [
     "Mask",
+    "Noted",
     "Notes",
     "add_masked",
     "hand_on",
@@ -236,5 +256,7 @@ __all__ = [
     "holds_masked_zeros",
     "mask_of",
     "note",
+    "noted",
     "notes_of",
+    "places_of",
 ]

@@ -15,6 +15,7 @@ from dataclasses import replace
 
 from srcad.ir.nodes import UNDEFINED, Atom, Function, Op, Value
 from srcad.ir.types import SAVED, Type, is_inexact
+from srcad.rules.core.masks import note, noted
 from srcad.rules.core.staged import Builder
 from srcad.rules.core.zero import ZERO
 from srcad.runtime.saved import pack
@@ -26,21 +27,23 @@ def push_call(walk: Walk, op: Op, builder: Builder) -> None:
     """Append the call of a function, as one of its tangent form where an argument has a tangent."""
     callee = op.fn
     assert isinstance(callee, Function)
-    dots = {k: walk.of(arg) for k, arg in enumerate(op.args)}
-    active = frozenset(
-        k for k, dot in dots.items() if dot is not ZERO and is_inexact(callee.params[k].type)
-    )
+    dots = {
+        k: dot
+        for k, dot in enumerate(map(walk.of, op.args))
+        if dot is not ZERO and is_inexact(callee.params[k].type)
+    }
+    active = noted(builder, dots.items())
     form = walk.forms.of(callee, active) if active else None
     if form is None or not form.results:
         builder.body.append(op)
         return
-    given = [
-        _passed(builder, dots[k], form_of(callee.params[k].type, form)) for k in sorted(active)
-    ]
+    given = [_passed(builder, dot, form_of(callee.params[k].type, form)) for k, dot in dots.items()]
     made = [op.outs[k] for k in form.results]
     found = tuple(Value(dot_name(out), form_of(out.type, form), out.partial) for out in made)
     args, outs = (*op.args, *given), (*op.outs, *found)
     builder.body.append(replace(op, fn=form.function, args=args, outs=outs))
+    for k, dot in zip(form.results, found, strict=True):
+        note(builder, dot, form.notes_of(k, dot))
     walk.dots.update(zip(made, found, strict=True))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -25,11 +25,11 @@ from srcad.ir.nodes import (
 )
 from srcad.ir.types import Type, dtype_of, is_inexact, rank_of, zero_number
 from srcad.ir.walk import copy_block, outputs, statements
+from srcad.rules.core.masks import Noted, Notes, note, notes_of, places_of
 from srcad.rules.core.staged import Builder, type_of
 from srcad.rules.core.zero import ZERO
 from srcad.transform.activity import (
     CallActivity,
-    Positions,
     find_varied,
 )
 from srcad.transform.conform import (
@@ -131,12 +131,19 @@ class TangentForm:
     """`function` returns the primal's results, then the tangents of those at `results`.
 
     It takes the primal's arguments, then a tangent for each parameter that has one; `numbers`: all
-    of them may be Python numbers.
+    of them may be Python numbers. `notes`: what is known of the tangents, once the form is made.
     """
 
     function: Function
     results: tuple[int, ...]
     numbers: bool
+    notes: dict[int, Notes] = field(default_factory=dict)
+
+    def notes_of(self, result: int, dot: Value) -> Notes:
+        """What is known of the tangent of a result; until the form is made, of an array that
+        entries may have no part in it.
+        """
+        return self.notes.get(result, Notes(idle=rank_of(dot.type) != 0))
 
 
 class TangentForms:
@@ -145,31 +152,34 @@ class TangentForms:
     def __init__(self, walk: Callable[[set[Value], TangentForms], Walk]) -> None:
         self.walk = walk
         self.activity = CallActivity()
-        self.made: dict[tuple[Function, Positions], TangentForm] = {}
+        self.made: dict[tuple[Function, Noted], TangentForm] = {}
 
-    def of(self, fn: Function, active: Positions) -> TangentForm:
+    def of(self, fn: Function, active: Noted) -> TangentForm:
         """The form of `fn` for tangents of the parameters `active`."""
         key = (fn, active)
         if key not in self.made:
-            results = tuple(sorted(self.activity.varied(fn, active)))
+            results = tuple(sorted(self.activity.varied(fn, places_of(active))))
             function = Function(f"{fn.name}_jvp", Block([], [], []), recomputed=fn.recomputed)
             form = self.made[key] = TangentForm(function, results, has_numbers_only(fn.body))
             function.body = self.build(fn, active, form)
         return self.made[key]
 
-    def build(self, fn: Function, active: Positions, form: TangentForm) -> Block:
+    def build(self, fn: Function, active: Noted, form: TangentForm) -> Block:
         """The body of the form."""
         block = copy_block(fn.body)
-        given = [block.params[k] for k in sorted(active)]
+        given = [block.params[k] for k, _ in active]
         dots = [Value(dot_name(p), form_of(p.type, form)) for p in given]
         walk = self.walk(find_varied(block, given, self.activity), self)
         walk.dots.update(zip(given, dots, strict=True))
         builder = builder_of(block)
+        for dot, (_, notes) in zip(dots, active, strict=True):
+            note(builder, dot, notes)
         walk.block(block, builder)
         ends = []
         for k in form.results:
             result = block.results[k]
             ends.append(walk.end(builder, result, Value("", form_of(type_of(result), form))))
+            form.notes[k] = notes_of(builder, ends[-1])
         return Block([*block.params, *dots], builder.body, [*block.results, *ends])
 
 

@@ -23,7 +23,7 @@ from dataclasses import replace
 from srcad.errors import error
 from srcad.ir.nodes import UNDEFINED, Atom, Function, Op, Value
 from srcad.ir.types import SAVED, is_inexact
-from srcad.rules.core.masks import note
+from srcad.rules.core.masks import note, noted
 from srcad.rules.core.staged import type_of
 from srcad.rules.core.zero import ZERO
 from srcad.runtime.saved import pack
@@ -38,7 +38,7 @@ from srcad.transform.conform import (
 )
 from srcad.transform.forward.calls import saved_form, saved_item
 from srcad.transform.reverse.scope import Cotangent, Scope
-from srcad.transform.reverse.sweep import HIGHER, Sweep, seeds_of, unpacked
+from srcad.transform.reverse.sweep import HIGHER, Sweep, unpacked
 
 
 def reverse_call(sweep: Sweep, op: Op, gs: list[Cotangent], scope: Scope) -> None:
@@ -49,7 +49,7 @@ def reverse_call(sweep: Sweep, op: Op, gs: list[Cotangent], scope: Scope) -> Non
         k for k in positions(op.args, sweep.varied) if is_inexact(callee.params[k].type)
     )
     builder = scope.builder
-    seeded = seeds_of(builder, gs)
+    seeded = noted(builder, ((k, g) for k, g in enumerate(gs) if g is not ZERO))
     form = sweep.forms.of(callee, varied, seeded)
     if not form.params:
         return

@@ -21,22 +21,15 @@ from srcad.ir.calls import calls
 from srcad.ir.nodes import Block, Function, Op, Value
 from srcad.ir.types import Type, is_inexact
 from srcad.ir.walk import blocks, copy_block, free_values
-from srcad.rules.core.masks import Notes, note, notes_of
+from srcad.rules.core.masks import Noted, Notes, note, noted, notes_of, places_of
 from srcad.rules.core.staged import type_of
+from srcad.rules.core.zero import ZERO
 from srcad.runtime.effects import raise_, reraise
 from srcad.transform.activity import Positions, positions
 from srcad.transform.conform import as_form, bar_name, conform, has_numbers_only, meeting_type
 from srcad.transform.prune import must_run, prune
 from srcad.transform.reverse.scope import Cotangent, Scope
-from srcad.transform.reverse.sweep import (
-    AdjointForms,
-    Seeds,
-    Sweep,
-    end_of,
-    positions_of,
-    seeds_of,
-    swept,
-)
+from srcad.transform.reverse.sweep import AdjointForms, Sweep, end_of, swept
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +57,7 @@ def reverse_recomputed(sweep: Sweep, op: Op, gs: list[Cotangent], scope: Scope) 
         k for k in positions(op.args, sweep.varied) if is_inexact(callee.params[k].type)
     )
     builder = scope.builder
-    seeded = seeds_of(builder, gs)
+    seeded = noted(builder, ((k, g) for k, g in enumerate(gs) if g is not ZERO))
     form = _form_of(sweep.forms, callee, varied, seeded)
     if not form.params:
         return
@@ -84,7 +77,7 @@ def reverse_recomputed(sweep: Sweep, op: Op, gs: list[Cotangent], scope: Scope) 
         sweep.accumulate(scope, op.args[k], bar)
 
 
-def _form_of(forms: AdjointForms, fn: Function, varied: Positions, seeded: Seeds) -> RecomputedForm:
+def _form_of(forms: AdjointForms, fn: Function, varied: Positions, seeded: Noted) -> RecomputedForm:
     """The adjoint of `fn` for this choice, made once."""
     key = (fn, varied, seeded)
     if key not in forms.recomputed:
@@ -94,8 +87,8 @@ def _form_of(forms: AdjointForms, fn: Function, varied: Positions, seeded: Seeds
     return form
 
 
-def _build(forms: AdjointForms, fn: Function, varied: Positions, seeded: Seeds) -> RecomputedForm:
-    params = tuple(sorted(forms.activity.useful(fn, varied, positions_of(seeded))))
+def _build(forms: AdjointForms, fn: Function, varied: Positions, seeded: Noted) -> RecomputedForm:
+    params = tuple(sorted(forms.activity.useful(fn, varied, places_of(seeded))))
     function = Function(f"{fn.name}_adjoint", Block([], [], []), recomputed=True)
     numbers = has_numbers_only(fn.body)
     block = copy_block(fn.body)

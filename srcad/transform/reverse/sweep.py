@@ -7,7 +7,7 @@ cotangents of results from a scope, `accumulate` those of arguments, and sweep o
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,7 +24,7 @@ from srcad.ir.nodes import (
 from srcad.ir.types import SAVED, SeqType, Type, rank_of
 from srcad.ir.walk import copy_block, fresh_like, outputs, reads, values_in
 from srcad.ops import row_of
-from srcad.rules.core.masks import Notes, add_masked, note, notes_of
+from srcad.rules.core.masks import Noted, Notes, add_masked, note, notes_of, places_of
 from srcad.rules.core.staged import Builder, type_of, unwrap
 from srcad.rules.core.table import name_of
 from srcad.rules.core.zero import ZERO
@@ -53,8 +53,6 @@ from srcad.transform.reverse.scope import Cotangent, Scope
 from srcad.transform.rule_results import require_count, require_fit
 
 HIGHER = "a higher derivative of a function that calls itself"
-# The results of a function that have a cotangent, and what is known of it.
-Seeds = tuple[tuple[int, Notes], ...]
 
 
 class Sweep(ABC):
@@ -194,14 +192,14 @@ class AdjointForms:
         self.is_final = is_final
         self.sweep = sweep
         self.activity = CallActivity()
-        self.made: dict[tuple[Function, Positions, Seeds], AdjointForm] = {}
-        self.recomputed: dict[tuple[Function, Positions, Seeds], object] = {}
+        self.made: dict[tuple[Function, Positions, Noted], AdjointForm] = {}
+        self.recomputed: dict[tuple[Function, Positions, Noted], object] = {}
 
-    def of(self, fn: Function, varied: Positions, seeded: Seeds) -> AdjointForm:
+    def of(self, fn: Function, varied: Positions, seeded: Noted) -> AdjointForm:
         """The forms of `fn` for this choice."""
         key = (fn, varied, seeded)
         if key not in self.made:
-            params = tuple(sorted(self.activity.useful(fn, varied, positions_of(seeded))))
+            params = tuple(sorted(self.activity.useful(fn, varied, places_of(seeded))))
             forward = Function(f"{fn.name}_forward", Block([], [], []))
             reverse = Function(f"{fn.name}_reverse", Block([], [], []))
             form = AdjointForm(forward, reverse, params, has_numbers_only(fn.body))
@@ -215,7 +213,7 @@ class AdjointForms:
                 raise error("E100", refusal.location, what=HIGHER) from None
         return self.made[key]
 
-    def build(self, fn: Function, varied: Positions, seeded: Seeds, form: AdjointForm) -> None:
+    def build(self, fn: Function, varied: Positions, seeded: Noted, form: AdjointForm) -> None:
         """Fill in the bodies of the forms."""
         block = copy_block(fn.body)
         seeds = {k: _seed(block.results[k], form) for k, _ in seeded}
@@ -238,16 +236,6 @@ class AdjointForms:
         form.forward.body = Block(block.params, [*block.body, packed], [*block.results, out])
         body = [*unpacked(saved, tuple(read.values())), *reverse.body]
         form.reverse.body = Block([saved, *seeds.values()], body, reverse.results)
-
-
-def seeds_of(builder: Builder, gs: Sequence[Cotangent]) -> Seeds:
-    """The results of a call that have a cotangent, and what is known of it."""
-    return tuple((k, notes_of(builder, g)) for k, g in enumerate(gs) if g is not ZERO)
-
-
-def positions_of(seeded: Seeds) -> Positions:
-    """The results that have a cotangent."""
-    return frozenset(k for k, _ in seeded)
 
 
 def swept(
@@ -299,11 +287,8 @@ __all__ = [
     "HIGHER",
     "AdjointForm",
     "AdjointForms",
-    "Seeds",
     "Sweep",
     "end_of",
-    "positions_of",
-    "seeds_of",
     "swept",
     "unpacked",
 ]
