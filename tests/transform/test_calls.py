@@ -8,6 +8,7 @@ from srcad.errors import SrcadError
 from srcad.ir import Block, Function, Value, show
 from srcad.ir.calls import called
 from srcad.ir.evaluate import evaluate
+from srcad.rules.core.masks import Notes
 from srcad.transform.activity import CallActivity
 from srcad.transform.forward.tangent import TangentWalk
 from srcad.transform.forward.walk import TangentForms
@@ -140,7 +141,7 @@ def test_what_does_not_vary_is_not_carried_along():
     assert activity.varied(f, frozenset({0})) == {0}
     assert activity.varied(f, frozenset({1})) == frozenset()
     assert activity.useful(f, frozenset({0, 1}), frozenset({0})) == {0}
-    form = TangentForms(TangentWalk).of(f, frozenset({0, 1}))
+    form = TangentForms(TangentWalk).of(f, ((0, Notes()), (1, Notes())))
     assert [p.name for p in form.function.params] == ["x", "tol", "x_dot", "tol_dot"]
 
 
