@@ -105,6 +105,19 @@ class Matrix:
     def __truediv__(self, other: Any) -> Any:
         return self._with(self._data / other) if np.ndim(other) == 0 else NotImplemented
 
+    def __imul__(self, other: Any) -> Any:
+        if np.ndim(other):
+            return NotImplemented
+        data = self._data
+        data *= other
+        return self
+
+    def __itruediv__(self, other: Any) -> Any:
+        if np.ndim(other):
+            return NotImplemented
+        self *= 1.0 / other
+        return self
+
     def __neg__(self) -> Any:
         return self._with(-self._data)
 

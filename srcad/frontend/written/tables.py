@@ -139,8 +139,15 @@ class Counts(Table):
     stands_for = collections.Counter
 
     def update(self, items: Any) -> None:
-        for key in items:
-            self[key] = self[key] + 1
+        if not isinstance(items, dict | Keyed):
+            for key in items:
+                self[key] = self[key] + 1
+        elif len(self._keys) == 0:
+            for key in items:
+                self[key] = items[key]
+        else:
+            for key in items:
+                self[key] = items[key] + self[key]
 
     def __getitem__(self, key: Any) -> Any:
         place = place_of(self._keys, key)
