@@ -88,7 +88,7 @@ def possible_classes(frame: Frame, x: Abstract) -> set[type]:
             return {type(x.fields["_outside"].obj)}
         case RecordObj() if issubclass(x.cls, labelled.Labelled):
             return {getattr(sys.modules[x.cls.package], x.cls.__name__)}
-        case RecordObj() if issubclass(x.cls, tables.Keyed | groups.Shown):
+        case RecordObj() if issubclass(x.cls, tables.Keyed | tables.View | groups.Shown):
             return {x.cls.stands_for}
         case ListObj() | DictObj() | SetObj() | RecordObj() | Raised():
             return {x.cls}

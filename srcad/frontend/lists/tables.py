@@ -142,8 +142,15 @@ def _is_get(method: Bound) -> bool:
 def _taken(frame: Frame, fn: Any, x: RecordObj) -> Abstract:
     if issubclass(x.cls, groups.Shown) and fn is not len:
         return _call(frame, x, "as_list")
-    if issubclass(x.cls, tables.Keyed) and fn in (_OF_SETS if x.cls is tables.Members else _TAKE):
-        return _call(frame, x, "keys")
+    if fn not in (_OF_SETS if x.cls is tables.Members else _TAKE):
+        return x
+    # What is gone through beside others is no copy: it may change meanwhile.
+    is_lazy = fn in (enumerate, zip)
+    table = x.fields["_table"] if issubclass(x.cls, tables.View) else x
+    if x.cls is tables.Keys or issubclass(x.cls, tables.Keyed):
+        return table.fields["_keys"] if is_lazy else _call(frame, table, "_listed")
+    if x.cls is tables.Values and issubclass(table.cls, tables.Table):
+        return table.fields["_values"] if is_lazy else _call(frame, table, "_listed_values")
     return x
 
 

@@ -12,7 +12,15 @@ import collections
 from collections.abc import Iterator
 from typing import Any
 
-from srcad.frontend.written.tables import Keyed, cannot_compare, holds_lists, is_empty, place_of
+from srcad.frontend.written.tables import (
+    Items,
+    Keyed,
+    Values,
+    cannot_compare,
+    holds_lists,
+    is_empty,
+    place_of,
+)
 
 
 class Groups(Keyed):
@@ -31,12 +39,14 @@ class Groups(Keyed):
             yield self._keys[place]
 
     def values(self) -> Any:
-        for place in self._places():
-            yield Group(self, self._ids[place])
+        return Values(self)
 
     def items(self) -> Any:
-        for place in self._places():
-            yield self._keys[place], Group(self, self._ids[place])
+        return Items(self)
+
+    def _at(self, place: Any) -> Any:
+        """The list that stands at a place."""
+        return Group(self, self._ids[place])
 
     def __getitem__(self, key: Any) -> Any:
         return Group(self, self._ids[self._there(key)])

@@ -38,6 +38,10 @@ class Keyed:
         cannot_compare(self)
 
     def keys(self) -> Any:
+        return Keys(self)
+
+    def _listed(self) -> Any:
+        """The keys as they are now."""
         return self._keys.copy()
 
     def _places(self) -> Any:
@@ -56,6 +60,54 @@ class Keyed:
         return place
 
 
+class View:
+    """`d.keys()` and its kin: what the dict has whenever it is asked."""
+
+    stands_for: type
+
+    def __init__(self, table: Any) -> None:
+        self._table = table
+
+    def __len__(self) -> Any:
+        return len(self._table)
+
+
+class Keys(View):
+    """`d.keys()`."""
+
+    stands_for: type = type({}.keys())
+
+    def __iter__(self) -> Any:
+        for place in self._table._places():
+            yield self._table._keys[place]
+
+    def __contains__(self, key: Any) -> Any:
+        return key in self._table
+
+
+class Values(View):
+    """`d.values()`."""
+
+    stands_for: type = type({}.values())
+
+    def __iter__(self) -> Any:
+        for place in self._table._places():
+            yield self._table._at(place)
+
+    def __contains__(self, value: Any) -> Any:
+        return value in self._table._values
+
+
+class Items(View):
+    """`d.items()`."""
+
+    stands_for: type = type({}.items())
+
+    def __iter__(self) -> Any:
+        for place in self._table._places():
+            yield self._table._keys[place], self._table._at(place)
+
+
 class Table(Keyed):
     """A dict of numbers, arrays of one shape, or tuples of these."""
 
@@ -69,11 +121,18 @@ class Table(Keyed):
             yield self._keys[place]
 
     def values(self) -> Any:
-        return self._values.copy()
+        return Values(self)
 
     def items(self) -> Any:
-        for place in self._places():
-            yield self._keys[place], self._values[place]
+        return Items(self)
+
+    def _at(self, place: Any) -> Any:
+        """The value that stands at a place."""
+        return self._values[place]
+
+    def _listed_values(self) -> Any:
+        """The values as they are now."""
+        return self._values.copy()
 
     def __getitem__(self, key: Any) -> Any:
         return self._values[self._there(key)]
@@ -123,8 +182,12 @@ class Table(Keyed):
         self._values.clear()
 
     def update(self, other: Any) -> None:
-        for key in other:
-            self[key] = other[key]
+        if _is_mapping(other):
+            for key in other:
+                self[key] = other[key]
+        else:
+            for key, value in other:
+                self[key] = value
 
 
 class Ordered(Table):
@@ -139,7 +202,7 @@ class Counts(Table):
     stands_for = collections.Counter
 
     def update(self, items: Any) -> None:
-        if not isinstance(items, dict | Keyed):
+        if not _is_mapping(items):
             for key in items:
                 self[key] = self[key] + 1
         elif len(self._keys) == 0:
@@ -202,6 +265,10 @@ class Members(Keyed):
 
     def clear(self) -> None:
         self._keys.clear()
+
+
+def _is_mapping(x: Any) -> bool:
+    return isinstance(x, dict | Keyed)
 
 
 def may_be_key(key: Any) -> None:
