@@ -151,7 +151,7 @@ def _taken(frame: Frame, fn: Any, x: RecordObj) -> Abstract:
         return table.fields["_keys"] if is_lazy else _call(frame, table, "_listed")
     if x.cls is tables.Values and issubclass(table.cls, tables.Table):
         return table.fields["_values"] if is_lazy else _call(frame, table, "_listed_values")
-    return x
+    return _call(frame, x, "__iter__") if issubclass(x.cls, tables.View) else x
 
 
 _OF_SETS = (sorted, min, max, any, all)  # in whichever order
