@@ -1,7 +1,12 @@
+import operator
+
 import numpy as np
 import pytest
 
 import srcad
+from srcad.ir import ArrayType, Block, For, Function, NumberType, Op, Value
+from srcad.optimize.simplify.accumulate_to_store import eliminate_zero_fills
+from srcad.runtime import index_add
 from srcad.testing import check_grads
 
 RNG = np.random.default_rng(0)
@@ -137,3 +142,17 @@ def test_what_the_loop_reads_or_leaves_out_is_cleared(f):
     check_grads(f, (X,))
     forward, _, _ = srcad.value_and_grad(f).source(X).partition("\n\n    # return")
     assert "\n    sums = np.zeros(" in forward
+
+
+def test_a_loop_that_starts_from_a_constant_array():
+    f64 = ArrayType(np.dtype(float), (3,))
+    x, start, after = Value("x", f64), Value("h", f64), Value("h", f64)
+    index, entry, out = Value("i", NumberType(int)), Value("", f64), Value("h", f64)
+    body = [
+        Op(operator.getitem, (x, index), {}, (entry,)),
+        Op(index_add, (start, index, entry), {}, (after,)),
+    ]
+    inner = Block([index, start], body, [after])
+    loop = For(0, 3, 1, False, [np.full(3, 2.0)], [], inner, (out,), ())
+    made = eliminate_zero_fills(Function("f", Block([x], [loop], [out])))
+    assert [op.fn for op in made.body.body[-1].body.body] == [operator.getitem, index_add]

@@ -54,7 +54,8 @@ class _Slots(Rewriter):
         Args:
             adds: where its body adds, by what that makes.
         """
-        start = self.zeros.get(loop.init[k])
+        given = loop.init[k]
+        start = self.zeros.get(given) if isinstance(given, Value) else None
         array, after = loop.carried[k], loop.yielded[k]
         if start is None or self.uses[array] != 1 or self.uses.get(after) != 1:
             return loop
