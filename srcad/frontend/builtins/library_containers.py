@@ -109,6 +109,15 @@ def _pop_left(frame: Frame, x: ListObj) -> Abstract:
     return x.items.pop(0)
 
 
+def _pop(frame: Frame, x: ListObj) -> Abstract:
+    check_changeable(frame, x, "`.pop()`")
+    if x.form is not None:
+        return edits.pop(frame, x, -1)
+    if not x.items:
+        raise missing(frame, IndexError, -1, "an item")
+    return x.items.pop()
+
+
 def _rotate(frame: Frame, x: ListObj, n: Abstract = 1) -> None:
     check_changeable(frame, x, "`.rotate(...)`")
     rotated = collections.deque(x.items)
@@ -143,7 +152,7 @@ def _pop_ordered(frame: Frame, x: DictObj, last: Abstract = True) -> Abstract:
 
 _DEQUE: dict[str, Callable[..., Abstract]] = {
     "append": _append, "appendleft": _append_left, "extend": _extend, "extendleft": _extend_left,
-    "popleft": _pop_left, "rotate": _rotate,
+    "pop": _pop, "popleft": _pop_left, "rotate": _rotate,
 }  # fmt: skip
 _ORDERED: dict[str, Callable[..., Abstract]] = {
     "move_to_end": _move_to_end,
@@ -151,7 +160,7 @@ _ORDERED: dict[str, Callable[..., Abstract]] = {
 }
 # What a deque and a `Counter` share with a list and a dict.
 _SHARED: dict[type, tuple[str, ...]] = {
-    collections.deque: ("pop", "clear", "count", "index", "remove", "reverse", "copy"),
+    collections.deque: ("clear", "count", "index", "remove", "reverse", "copy"),
     collections.Counter: ("keys", "values", "items", "get", "copy", "pop", "clear"),
 }
 

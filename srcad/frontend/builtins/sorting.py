@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import bisect
 import heapq
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -21,6 +22,7 @@ from srcad.frontend.abstract.objects import Abstract, Range, Ref, is_static
 from srcad.frontend.builtins.folds import ordered
 from srcad.frontend.calls.functions import call_python
 from srcad.frontend.dispatch import call
+from srcad.frontend.expressions.missing import fails
 from srcad.frontend.written import heaps
 from srcad.frontend.written.sorting import (
     floats_of_either_kind,
@@ -146,12 +148,23 @@ def _read(twin: Any) -> Callable[..., Abstract]:
     return read
 
 
+def _of_heap(twin: Any) -> Callable[..., Abstract]:
+    """A function of a heap, which is a list and no other sequence."""
+
+    def read(frame: Frame, heap: Abstract, *args: Abstract) -> Abstract:
+        if isinstance(heap, ListObj) and heap.cls is deque:
+            raise fails(frame, TypeError("heap argument must be a list"))
+        return call_python(frame, Ref(twin, ""), (heap, *args), {}, None)
+
+    return read
+
+
 ORDERED: dict[Any, Callable[..., Abstract]] = {
-    heapq.heappush: _read(heaps.heappush),
-    heapq.heappop: _read(heaps.heappop),
-    heapq.heapreplace: _read(heaps.heapreplace),
-    heapq.heappushpop: _read(heaps.heappushpop),
-    heapq.heapify: _read(heaps.heapify),
+    heapq.heappush: _of_heap(heaps.heappush),
+    heapq.heappop: _of_heap(heaps.heappop),
+    heapq.heapreplace: _of_heap(heaps.heapreplace),
+    heapq.heappushpop: _of_heap(heaps.heappushpop),
+    heapq.heapify: _of_heap(heaps.heapify),
     bisect.bisect_left: _read(heaps.bisect_left),
     bisect.bisect_right: _read(heaps.bisect_right),
     bisect.insort_left: _read(heaps.insort_left),

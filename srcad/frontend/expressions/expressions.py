@@ -35,7 +35,13 @@ from srcad.frontend.builtins.library_containers import missing_item
 from srcad.frontend.dispatch import assign, call, expression, handles_expression
 from srcad.frontend.expressions.by_case import by_case
 from srcad.frontend.expressions.index_tricks import is_trick, made_by_index
-from srcad.frontend.expressions.missing import check_bounds, fails, missing, raised_by_class
+from srcad.frontend.expressions.missing import (
+    check_bounds,
+    fails,
+    missing,
+    raised_by_class,
+    refuse_slice,
+)
 from srcad.frontend.expressions.texts import emit_object, settled, shown
 from srcad.frontend.kinds import has_source
 from srcad.frontend.laid.reading import AnyLaid, item_of
@@ -189,6 +195,7 @@ def item(frame: Frame, owner: Abstract, index: Abstract) -> Abstract:
     method = method_of(frame, owner, "__getitem__")
     if method is not None:
         return call(frame, method, (index,))
+    refuse_slice(frame, owner, index)
     if isinstance(owner, ListObj) and isinstance(owner.form, AnyLaid):
         return item_of(frame, owner, index)
     match form_of(owner):

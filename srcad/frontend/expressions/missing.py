@@ -12,12 +12,14 @@ except TypeError: r = np.sum(x)         is no number
 from __future__ import annotations
 
 import types
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from srcad.errors import error
+from srcad.frontend.abstract.containers.containers import ListObj
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import UNBOUND, Abstract, Ref
 from srcad.frontend.abstract.signals import Raising
@@ -59,6 +61,12 @@ def fails(frame: Frame, problem: Exception) -> Raising:
     """What is to be raised where an operation on constants raises: at run time it raises this."""
     frame.session.effect(raise_, Ref(type(problem), ""), *problem.args)
     return Raising()
+
+
+def refuse_slice(frame: Frame, owner: Abstract, index: Abstract) -> None:
+    """Raise what Python raises of a slice of a deque, which has items alone."""
+    if isinstance(owner, ListObj) and owner.cls is deque and isinstance(index, slice):
+        raise fails(frame, TypeError("sequence index must be integer, not 'slice'"))
 
 
 def raised_by_class(

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import operator
 import types
+from collections import deque
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -212,6 +213,8 @@ def is_operand(x: Abstract) -> bool:
 
 def _repeat(frame: Frame, a: Abstract, b: Abstract) -> Abstract:
     items, count = (a, b) if isinstance(a, ListObj | tuple) else (b, a)
+    if isinstance(items, ListObj) and items.cls is deque:
+        raise error("E132", None, what=f"`*` of {describe(items)}")
     if isinstance(count, Value) and rank_of(count.type) != 0:
         raise error("E132", None, what=f"`*` of {describe(items)} and an array")
     made = repeated(frame, items, count) if isinstance(items, ListObj) else None

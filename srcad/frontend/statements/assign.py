@@ -32,7 +32,13 @@ from srcad.frontend.builtins.sets import combined
 from srcad.frontend.dispatch import assign, call, expression, handles_target
 from srcad.frontend.expressions.by_case import by_case
 from srcad.frontend.expressions.expressions import item
-from srcad.frontend.expressions.missing import fails, missing, raise_unless, raised_by_class
+from srcad.frontend.expressions.missing import (
+    fails,
+    missing,
+    raise_unless,
+    raised_by_class,
+    refuse_slice,
+)
 from srcad.frontend.expressions.operators import BINARY, binary, is_numpy, is_operand
 from srcad.frontend.iterators.counted import length
 from srcad.frontend.laid import writing
@@ -163,6 +169,7 @@ def set_item(
         return
     if not isinstance(owner, ListObj | DictObj):
         raise error("E118", None, what=text)
+    refuse_slice(frame, owner, index)
     if isinstance(owner, ListObj) and isinstance(owner.form, AnyLaid):
         writing.set_item(frame, owner, index, x, text)
         return
@@ -351,6 +358,7 @@ def delete_item(
         return
     if not isinstance(owner, ListObj | DictObj):
         raise error("E118", None, what=what)
+    refuse_slice(frame, owner, index)
     check_changeable(frame, owner, what)
     if isinstance(owner, ListObj) and owner.form is not None:
         edits.delete_item(frame, owner, index)
