@@ -26,7 +26,7 @@ from srcad.frontend.lists.grown_lists import row
 from srcad.frontend.lists.items import atom_of, parts_of_item
 from srcad.frontend.lists.marks import columns_of, common_form, in_form, marked, marked_kinds
 from srcad.ir.nodes import Value
-from srcad.ir.types import dtype_of
+from srcad.ir.types import dtype_of, shape_of
 from srcad.rules.core.staged import type_of
 from srcad.runtime import index_update
 
@@ -65,6 +65,9 @@ def set_item(frame: Frame, x: ListObj, index: Abstract, item: Abstract) -> None:
     parts = parts_of_item(marked(frame, item, common), form.decline)
     for column, part in zip(before.columns, parts, strict=True):
         atom = atom_of(session, part)
+        rows = shape_of(column.type)
+        if rows is None or shape_of(type_of(atom)) != rows[1:]:  # it would be broadcast
+            form.decline()
         dtype = np.result_type(dtype_of(column.type), dtype_of(type_of(atom)))
         is_cast = dtype != dtype_of(column.type)
         cast = session.emit(np.astype, (column, dtype)) if is_cast else column
