@@ -23,7 +23,7 @@ from srcad.emit.operations import Expressions
 from srcad.emit.references import LOAD, STORE, References, name
 from srcad.ir import UNDEFINED, Function, Interface, Param, Record, Slot, Static, Value
 from srcad.ir.interface import Given, Outside, Tree
-from srcad.runtime.outside import with_axes, with_rows
+from srcad.runtime.outside import maker_of
 from srcad.runtime.records import like, ordered, record
 
 _LITERALS = (bool, int, float, complex, str, bytes, type(None))
@@ -185,7 +185,7 @@ class Result:
             values = self.display(tree.own_values())
             if not tree.like:  # of a pullback, which the caller completes
                 return values
-            made_by = self.references.to(with_rows if tree.cls.__name__ == "Series" else with_axes)
+            made_by = self.references.to(maker_of(tree.cls))
             return ast.Call(made_by, [self.given(tree.like), values], [])
         if isinstance(tree, Record):
             return self._record(tree)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import types
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 OUTSIDE = ("pandas", "xarray")
 _NONE = (type, types.ModuleType, types.FunctionType, types.MethodType, types.BuiltinFunctionType)
-_WITH_VALUES = {("pandas", "Series"), ("xarray", "DataArray")}
 
 
 def is_outside(x: Any) -> bool:
@@ -19,7 +19,7 @@ def is_outside(x: Any) -> bool:
 
 def has_values(cls: type) -> bool:
     """Whether objects of a class are derivatives by the values of others."""
-    return (_package(cls), cls.__name__) in _WITH_VALUES
+    return (_package(cls), cls.__name__) in _MAKERS
 
 
 def holds_values(x: Any) -> bool:
@@ -30,8 +30,12 @@ def holds_values(x: Any) -> bool:
 
 def with_values(x: Any, values: Any) -> Any:
     """An object like `x`, with its labels, of other values; an array where they have other axes."""
-    made: Any = (with_rows if _package(type(x)) == "pandas" else with_axes)(x, values)
-    return made
+    return maker_of(type(x))(x, values)
+
+
+def maker_of(cls: type) -> Callable[[Any, Any], Any]:
+    """What makes an object of such a class like another, of other values."""
+    return _MAKERS[_package(cls), cls.__name__]
 
 
 def with_rows(x: Any, values: Any) -> Any:
@@ -44,6 +48,9 @@ def with_axes(x: Any, values: Any) -> Any:
     return x.copy(data=values) if values.ndim == x.ndim else values
 
 
+_MAKERS = {("pandas", "Series"): with_rows, ("xarray", "DataArray"): with_axes}
+
+
 def _package(cls: type) -> str:
     return cls.__module__.partition(".")[0]
 
@@ -53,6 +60,7 @@ __all__ = [
     "has_values",
     "holds_values",
     "is_outside",
+    "maker_of",
     "with_axes",
     "with_rows",
     "with_values",

@@ -101,21 +101,20 @@ def _extend_left(frame: Frame, x: ListObj, more: Abstract) -> None:
 
 
 def _pop_left(frame: Frame, x: ListObj) -> Abstract:
-    check_changeable(frame, x, "`.popleft()`")
-    if x.form is not None:
-        return edits.pop(frame, x, 0)
-    if not x.items:
-        raise missing(frame, IndexError, 0, "an item")
-    return x.items.pop(0)
+    return _popped(frame, x, 0, "`.popleft()`")
 
 
 def _pop(frame: Frame, x: ListObj) -> Abstract:
-    check_changeable(frame, x, "`.pop()`")
+    return _popped(frame, x, -1, "`.pop()`")
+
+
+def _popped(frame: Frame, x: ListObj, place: int, text: str) -> Abstract:
+    check_changeable(frame, x, text)
     if x.form is not None:
-        return edits.pop(frame, x, -1)
+        return edits.pop(frame, x, place)
     if not x.items:
-        raise missing(frame, IndexError, -1, "an item")
-    return x.items.pop()
+        raise missing(frame, IndexError, place, "an item")
+    return x.items.pop(place)
 
 
 def _rotate(frame: Frame, x: ListObj, n: Abstract = 1) -> None:

@@ -150,13 +150,14 @@ def _read(twin: Any) -> Callable[..., Abstract]:
 
 def _of_heap(twin: Any) -> Callable[..., Abstract]:
     """A function of a heap, which is a list and no other sequence."""
+    read = _read(twin)
 
-    def read(frame: Frame, heap: Abstract, *args: Abstract) -> Abstract:
+    def of_list(frame: Frame, heap: Abstract, *args: Abstract) -> Abstract:
         if isinstance(heap, ListObj) and heap.cls is deque:
             raise fails(frame, TypeError("heap argument must be a list"))
-        return call_python(frame, Ref(twin, ""), (heap, *args), {}, None)
+        return read(frame, heap, *args)
 
-    return read
+    return of_list
 
 
 ORDERED: dict[Any, Callable[..., Abstract]] = {

@@ -40,8 +40,7 @@ def _index_outside(frame: Frame, outside: Ref, name: str) -> Abstract:
 
 def _place_along(frame: Frame, rows: Abstract, label: Abstract, method: Abstract) -> Abstract:
     if rows is None or is_labelled(label) or isinstance(label, np.ndarray | Value):
-        is_place = rows is None or _is_mask(frame, label)
-        if is_place:
+        if rows is None or _is_mask(label):
             return label
         raise error("E120", None, what="entries by an array of labels", fix="use `.isel(...)`")
     if isinstance(rows, RecordObj) and rows.cls is labelled.Names:
@@ -55,8 +54,8 @@ def _place_along(frame: Frame, rows: Abstract, label: Abstract, method: Abstract
             fix = "use its position: `.isel(...)`"
             raise error("E120", None, what="a label that is no number and no text", fix=fix)
     outside = outside_of(rows)
-    way, found = _asking(asked, method)
-    place = _found(outside.obj, way, found, label)
+    way, ask = _asking(asked, method)
+    place = _found(outside.obj, ask, label)
     frame.session.inputs.guard(f"{outside.path}{way}", "equals", place)
     return ListObj(place) if isinstance(place, list) else place
 
@@ -89,7 +88,7 @@ def _asking(label: Any, method: Abstract) -> tuple[str, Callable[[Any], Any]]:
     return f".get_loc({label!r})", lambda index: index.get_loc(label)
 
 
-def _found(index: Any, way: str, ask: Callable[[Any], Any], label: Abstract) -> Any:
+def _found(index: Any, ask: Callable[[Any], Any], label: Abstract) -> Any:
     try:
         place = ask(index)
     except (KeyError, TypeError, ValueError):
@@ -101,7 +100,7 @@ def _found(index: Any, way: str, ask: Callable[[Any], Any], label: Abstract) -> 
     return place
 
 
-def _is_mask(frame: Frame, label: Abstract) -> bool:
+def _is_mask(label: Abstract) -> bool:
     """Whether truth values choose, and no labels."""
     values = label.fields.get("_held") if isinstance(label, RecordObj) else label
     dtype = getattr(getattr(values, "type", values), "dtype", None)
