@@ -93,15 +93,18 @@ def cofactors(a: Any) -> Any:
         condition = np.linalg.norm(a, axis=(-2, -1)) * np.linalg.norm(inverse, axis=(-2, -1))
         if np.all(condition < 1 / np.sqrt(eps)):
             return np.linalg.det(a)[..., None, None] * np.swapaxes(inverse, -1, -2)
-    u, s, vh = np.linalg.svd(a)
+    finite = np.isfinite(a).all(axis=(-2, -1), keepdims=True)  # of others there is no SVD
+    u, s, vh = np.linalg.svd(np.where(finite, a, np.eye(a.shape[-1], dtype=a.dtype)))
     others = np.where(np.eye(s.shape[-1], dtype=bool), 1, s[..., None, :])
     sign = np.linalg.det(u @ vh)[..., None, None]
-    return sign * (np.conj(u) * np.prod(others, axis=-1)[..., None, :] @ np.conj(vh))
+    found = sign * (np.conj(u) * np.prod(others, axis=-1)[..., None, :] @ np.conj(vh))
+    return np.where(finite, found, np.nan)
 
 
 def cofactors_change(t: Any, a: Any) -> Any:
     """The tangent of `cofactors(a)` along `t`, by products of all singular values but two."""
-    u, s, vh = np.linalg.svd(a)
+    finite = np.isfinite(a).all(axis=(-2, -1), keepdims=True)  # of others there is no SVD
+    u, s, vh = np.linalg.svd(np.where(finite, a, np.eye(a.shape[-1], dtype=a.dtype)))
     n = s.shape[-1]
     eye = np.eye(n, dtype=bool)
     left_out = eye[:, None, :] | eye[None, :, :]
@@ -112,4 +115,4 @@ def cofactors_change(t: Any, a: Any) -> Any:
     kept = np.sum(pairs * diagonal[..., None, :], axis=-1)
     inner = np.where(eye, kept[..., None, :], -pairs * np.swapaxes(turned, -1, -2))
     sign = np.linalg.det(u @ vh)[..., None, None]
-    return sign * (np.conj(u) @ inner @ np.conj(vh))
+    return np.where(finite, sign * (np.conj(u) @ inner @ np.conj(vh)), np.nan)

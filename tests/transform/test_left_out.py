@@ -146,7 +146,74 @@ def inserted(w, x):
     return np.sum(np.sqrt(np.insert(w * x[::2], 1, 0.0))) * w
 
 
+# Rows with a gap, through what sums products or reduces along an axis.
+
+
+def by_rows(name, make):
+    """The sum of the known entries of what is made of rows, of which one has a gap."""
+
+    def f(w, rows):
+        return known(make(w, rows))
+
+    f.__name__ = name
+    return f
+
+
+BY_ROWS = {
+    "matmul": lambda w, rows: rows @ (w * ROW),
+    "matrices": lambda w, rows: (w * rows) @ rows.T,
+    "vectors": lambda w, rows: np.array([r @ (w * ROW) for r in rows]),
+    "dot": lambda w, rows: rows.dot(w * ROW) ** 2,
+    "inner": lambda w, rows: np.inner(w * ROW, rows),
+    "tensordot": lambda w, rows: np.tensordot(rows, w * ROW, 1),
+    "einsum": lambda w, rows: np.einsum("ij,j,kj->ik", rows, w * ROW, rows),
+    "vecdot": lambda w, rows: np.vecdot(rows, w * ROW),
+    "kron": lambda w, rows: np.kron(rows, w * ROW),
+    "cross": lambda w, rows: np.cross(rows, w * ROW),
+    "convolve": lambda w, rows: np.convolve(rows[1], w * ROW),
+    "multi_dot": lambda w, rows: np.linalg.multi_dot([rows, np.diag(w * ROW), ROW]),
+    "norm": lambda w, rows: np.linalg.norm(w * rows, axis=1),
+    "std": lambda w, rows: np.std(np.sin(w * rows), axis=1),
+    "var": lambda w, rows: np.var(w * rows, axis=1, ddof=1),
+    "prod": lambda w, rows: np.prod(w * rows, axis=1),
+    "cumprod": lambda w, rows: np.cumprod(w * rows, axis=1),
+    "average": lambda w, rows: np.average(rows, axis=1, weights=np.exp(w * ROW)),
+    "interp": lambda w, rows: np.interp(w * ROW, [0.0, 2.0, 9.0], rows[:, 0]),
+    "polyval": lambda w, rows: np.polyval(w * ROW, rows[:, 0]),
+    "inv": lambda w, rows: np.linalg.inv(w * SQUARE * rows[:, :1, None]),
+    "solve": lambda w, rows: np.linalg.solve(w * SQUARE * rows[:, :1, None], SQUARE),
+    "det": lambda w, rows: np.linalg.det(w * SQUARE * rows[:, :1, None]),
+    "slogdet": lambda w, rows: np.linalg.slogdet(w * SQUARE * rows[:, :1, None])[1],
+    "matrix_power": lambda w, rows: np.linalg.matrix_power(w * SQUARE * rows[:, :1, None], 3),
+}
+# Ways to leave out what is NaN.
+LEAVING = {
+    "nansum": np.nansum,
+    "nanmean": np.nanmean,
+    "nanmax": np.nanmax,
+    "nanmedian": np.nanmedian,
+    "nanquantile": lambda y: np.nanquantile(y, 0.4),
+    "a mask": lambda y: np.sum(y[~np.isnan(y)]),
+    "places": lambda y: np.sum(y[np.flatnonzero(np.isfinite(y))]),
+    "zeros": lambda y: np.sum(np.nan_to_num(y)),
+    "fmin": lambda y: np.sum(np.fmin(y, 1e9)),
+    "a loop": lambda y: sum([v for v in y if v == v]),
+    "written": lambda y: written_zeros(y),
+    "a place": lambda y: y[np.nanargmax(y)],
+}
+ROW = np.array([0.5, 1.5, -1.0])
+SQUARE = np.array([[[2.0, 0.3], [0.1, 1.0]]])
+GAP = np.array([[1.0, 2.0, 0.7], [np.nan, 3.0, 1.2], [4.0, 5.2, 2.1]])
+
+
+def written_zeros(y):
+    z = y.copy()
+    z[np.isnan(z)] = 0.0
+    return np.sum(z)
+
+
 PROGRAMS = [
+    *((by_rows(name, make), GAP) for name, make in BY_ROWS.items()),
     (under_errstate, X), (under_two_managers, X), (in_an_attempt, X),
     (by_a_recomputed_function, X), (by_a_recursion, X), (in_a_recursion, X), (in_a_loop, X),
     (of_a_list, X), (row_by_row, ROWS), (entry_by_entry, X), (of_an_outer_product, X),
@@ -170,6 +237,19 @@ def test_what_is_left_out_has_no_part_in_derivatives(f, x, backend):
         wanted = difference(f, w, x, 1e-6)
         np.testing.assert_allclose(gradient(w, x), wanted, rtol=1e-6)
         np.testing.assert_allclose(srcad.jacfwd(f, backend=backend)(w, x), wanted, rtol=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("leave", LEAVING.values(), ids=LEAVING)
+def test_however_it_is_left_out(leave, backend):
+    def f(w, rows):
+        return leave(rows @ (w * w * ROW)) * w
+
+    wanted = difference(f, 0.7, GAP, 1e-6)
+    for transform in (srcad.grad, srcad.jacfwd):
+        found = transform(f, backend=backend)(0.7, GAP)
+        np.testing.assert_allclose(found, wanted, rtol=1e-6)
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -14,13 +14,16 @@ class Marks:
     """Sets of values; of those in none of them nothing has been found out.
 
     `masked`: entries may be zero because a choice left them out, `unmasked`: they are not.
+    `missing`: of these, entries that were looked for as NaN, `found`: they are not.
     `idle`: entries may be zero because they have no part in the result, `busy`: they are not.
     `singular`: entries may be infinite or NaN where the program has none, `regular`: they are not.
-    The first four belong to `rules.core.masks`, the others to `rules.core.regularity`.
+    The first six belong to `rules.core.masks`, the others to `rules.core.regularity`.
     """
 
     masked: Values = field(default_factory=set)
     unmasked: Values = field(default_factory=set)
+    missing: Values = field(default_factory=set)
+    found: Values = field(default_factory=set)
     idle: Values = field(default_factory=set)
     busy: Values = field(default_factory=set)
     singular: Values = field(default_factory=set)

@@ -8,6 +8,10 @@ What was left out may be infinite or NaN, and so may its partials: 0 * inf would
 left something out is read off the operation that made it, or noted in `Builder.marks` where a
 region, a loop or a tape stands between.
 
+Where the program looks for NaN, they are missing:
+
+    y = np.nansum(A @ w)             y_bar: zero for the rows of A that have a NaN
+
 Other entries are zero because they are idle. They hold numbers of the program, but an infinite
 partial of these has no part in the result:
 
@@ -17,6 +21,8 @@ partial of these has no part in the result:
 
 from __future__ import annotations
 
+import math
+import operator
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -25,6 +31,7 @@ import numpy as np
 
 from srcad import runtime
 from srcad.ir.nodes import Block, Op, Value
+from srcad.ir.types import is_inexact
 from srcad.ir.walk import statements, values_in
 from srcad.rules.arrays.distinct import are_distinct, is_mask, names_once
 from srcad.rules.core.regularity import is_regular
@@ -104,6 +111,42 @@ def holds_masked_zeros(g: Any) -> bool:
     return _holds(g, marks.masked, marks.unmasked, _leaves_out)
 
 
+def holds_missing(g: Any) -> bool:
+    """Whether entries of a cotangent may be zero because the program left out what is NaN."""
+    if not isinstance(g, Staged):
+        return False
+    marks = g.builder.marks
+    return _holds(g, marks.missing, marks.found, _leaves_out_missing)
+
+
+def looks_for_nan(x: Any, builder: Builder) -> bool:
+    """Whether a condition, or the places that are chosen by it, tell which entries are NaN.
+
+    Places may be computed of floats, `floor(q * (n - 1))`; a condition that compares floats does
+    not tell it.
+    """
+    todo, seen = values_in(x), set[Value]()
+    while todo:
+        value = todo.pop()
+        op = builder.makers.get(value)
+        if value in seen or not isinstance(op, Op):
+            continue
+        seen.add(value)
+        if _looks_for_nan(op):
+            return True
+        if op.fn in _COMPARISONS and any(is_inexact(v.type) for v in values_in(op.args)):
+            continue
+        todo += values_in((op.args, op.kwargs))
+    return False
+
+
+def missing(g: Any) -> Any:
+    """`g`, noted to be zero where the program left out what is NaN."""
+    if isinstance(g, Staged) and isinstance(g.value, Value):
+        note(g.builder, g.value, Notes(masked=True, missing=True))
+    return g
+
+
 def holds_idle_zeros(g: Any) -> bool:
     """Whether entries of a cotangent or tangent may be zero for having no part in the result."""
     if not isinstance(g, Staged):
@@ -137,6 +180,7 @@ class Notes:
     """What `Builder.marks` note of one value, for the functions that pass it on."""
 
     masked: bool = False
+    missing: bool = False
     idle: bool = False
     singular: bool = False
 
@@ -144,13 +188,15 @@ class Notes:
 def notes_of(builder: Builder, value: Any) -> Notes:
     """What is known of a value."""
     x = Staged(value, builder)
-    return Notes(holds_masked_zeros(x), holds_idle_zeros(x), not is_regular(x))
+    return Notes(holds_masked_zeros(x), holds_missing(x), holds_idle_zeros(x), not is_regular(x))
 
 
 def note(builder: Builder, value: Value, notes: Notes) -> None:
     """Note of a value what is known of it."""
     if notes.masked:
         builder.marks.masked.add(value)
+    if notes.missing:
+        builder.marks.missing.add(value)
     if notes.idle:
         builder.marks.idle.add(value)
     if notes.singular:
@@ -182,6 +228,11 @@ def has_choice(block: Block) -> bool:
     return any(op.fn in (np.where, np.select, np.choose, np.compress) for op in ops)
 
 
+def has_look_for_nan(block: Block) -> bool:
+    """Whether ops in `block` look for NaN."""
+    return any(_looks_for_nan(stmt) for stmt in statements(block) if isinstance(stmt, Op))
+
+
 def is_zero(a: Any) -> bool:
     """Whether an atom is the constant zero."""
     return type(a) in (int, float) and a == 0
@@ -202,10 +253,37 @@ def _leaves_out(op: Op, builder: Builder) -> bool:
         return True
     if op.fn is runtime.index_update:
         return is_zero(op.args[2])
-    if op.fn in (runtime.scatter, runtime.index_add):
-        index = op.args[2 if op.fn is runtime.scatter else 1]
-        return any(_is_of_mask(v, builder) for v in values_in(index))
+    if op.fn in _SCATTERING:
+        index = op.args[_SCATTERING[op.fn]]
+        is_of_mask = any(_is_of_mask(v, builder) for v in values_in(index))
+        return is_of_mask or looks_for_nan(index, builder)
     return False
+
+
+# Where the indices stand of those that put values at some places.
+_SCATTERING = {runtime.scatter: 2, runtime.scatter_along_axis: 2, runtime.index_add: 1}
+
+_LOOKING = (
+    np.isnan, np.isfinite, np.isinf, np.nanargmax, np.nanargmin, math.isnan, math.isfinite,
+)  # fmt: skip
+_COMPARISONS = (
+    operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge, np.equal,
+    np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal, np.isclose,
+)  # fmt: skip
+_SAME = (operator.eq, operator.ne, np.equal, np.not_equal)
+
+
+def _looks_for_nan(op: Op) -> bool:
+    return op.fn in _LOOKING or (op.fn in _SAME and op.args[0] is op.args[1])
+
+
+def _leaves_out_missing(op: Op, builder: Builder) -> bool:
+    """Whether an op does so by a condition that looks for NaN."""
+    if op.fn in _SCATTERING:
+        return looks_for_nan(op.args[_SCATTERING[op.fn]], builder)
+    if not _leaves_out(op, builder):
+        return False
+    return looks_for_nan(op.args[1 if op.fn is runtime.index_update else 0], builder)
 
 
 _JOINING = (
@@ -252,9 +330,13 @@ __all__ = [
     "add_masked",
     "hand_on",
     "has_choice",
+    "has_look_for_nan",
     "holds_idle_zeros",
     "holds_masked_zeros",
+    "holds_missing",
+    "looks_for_nan",
     "mask_of",
+    "missing",
     "note",
     "noted",
     "notes_of",

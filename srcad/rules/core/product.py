@@ -14,10 +14,18 @@ Where such zeros came by another way (a sum of several masked terms, a broadcast
 no use for the value), what they make of a partial that is infinite or NaN is masked:
 
 times(g, over(x))     y = g / x; np.where((g == 0) & np.isnan(y), 0, y)
+
+Transposes of products that are summed (`without_missing`) make the sum again where the program left
+out NaN, without what is not finite:
+
+y_bar = np.where(np.isnan(y), 0, g)     w_bar = A.T @ y_bar
+                                        kept = np.where(np.isfinite(A), A, 0).T @ y_bar
+                                        w_bar = np.where(np.isnan(w_bar), kept, w_bar)
 """
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 from dataclasses import dataclass
@@ -29,7 +37,14 @@ from srcad.ir.nodes import Block, If, Op, Value
 from srcad.ir.types import ArrayType, NumberType, Type, dtype_of, is_inexact, shape_of, zero_number
 from srcad.ir.walk import values_in
 from srcad.rules.core.broadcast import cast_like
-from srcad.rules.core.masks import hand_on, holds_idle_zeros, holds_masked_zeros, mask_of
+from srcad.rules.core.masks import (
+    hand_on,
+    holds_idle_zeros,
+    holds_masked_zeros,
+    holds_missing,
+    mask_of,
+    missing,
+)
 from srcad.rules.core.regularity import is_finite, is_nonzero, is_regular
 from srcad.rules.core.staged import Builder, Staged, call, shape_of_value, type_of, unwrap
 from srcad.rules.core.zero import ZERO
@@ -57,11 +72,13 @@ class Chosen:
     """The partial `share` where an entry is chosen, 0 elsewhere, even if the cotangent is NaN.
 
     `factor` is the partial everywhere, if it is cheaper to multiply with where nothing is infinite.
+    `leaves_nan`: what is not chosen may be NaN.
     """
 
     chosen: Any
     share: Any = 1
     factor: Any = None
+    leaves_nan: bool = False
 
 
 def times(g: Any, partial: Any) -> Any:
@@ -73,7 +90,8 @@ def times(g: Any, partial: Any) -> Any:
     if not isinstance(partial, Chosen):
         return _kept_masked(g, partial)
     if partial.factor is None or not is_regular(g):
-        return _where(partial.chosen, times(g, partial.share))
+        product = _where(partial.chosen, times(g, partial.share))
+        return missing(product) if partial.leaves_nan else product
     return _noted_idle(_kept_masked(g, partial.factor))
 
 
@@ -125,6 +143,26 @@ def _masked_product(g: Staged, made: Any) -> Any:
     return out
 
 
+def without_missing(transpose: Any) -> Any:
+    """The transpose of a product, of whose sums that is no part which the program left out."""
+
+    @functools.wraps(transpose)
+    def vjp(g: Any, y: Any, *inputs: Any, **options: Any) -> Any:
+        x_bar = transpose(g, y, *inputs, **options)
+        if x_bar is ZERO or not holds_missing(g):
+            return x_bar
+        kept = transpose(g, _finite(y), *map(_finite, inputs), **options)
+        return _choice(np.isnan(x_bar), kept, x_bar)
+
+    return vjp
+
+
+def _finite(x: Any) -> Any:
+    """An array with zeros where it is infinite or NaN."""
+    is_array = isinstance(x, Staged) and not _is_number(x) and is_inexact(type_of(x))
+    return np.where(np.isfinite(x), x, 0) if is_array else x
+
+
 def _is_truth(partial: Any) -> bool:
     return isinstance(partial, Staged) and dtype_of(type_of(partial)) == np.dtype(bool)
 
@@ -136,6 +174,13 @@ def _where(chosen: Any, product: Any) -> Any:
     out = _either(chosen.builder, chosen, unwrap(product), zero_number(type_of(product)))
     chosen.builder.marks.masked.add(out.value)
     return out
+
+
+def _choice(condition: Staged, a: Any, b: Any) -> Any:
+    """`a` where a condition holds, `b` elsewhere."""
+    if not all(map(_is_number, (condition, a, b))):
+        return np.where(condition, a, b)
+    return _either(condition.builder, condition, unwrap(a), unwrap(b))
 
 
 def _either(builder: Builder, condition: Staged, then: Any, orelse: Any) -> Staged:

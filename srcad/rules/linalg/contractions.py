@@ -13,6 +13,7 @@ from srcad.rules.arrays.shaping import dims, dtype_of_arrays, extents, rank_of
 from srcad.rules.core.broadcast import cast_like, unbroadcast
 from srcad.rules.core.call_facts import SPECIAL_EXTENTS
 from srcad.rules.core.facts import array_or_scalar, as_type, broadcast_shapes, size_of_shape
+from srcad.rules.core.product import without_missing
 from srcad.rules.core.registry import linear
 from srcad.rules.core.staged import call, type_of
 from srcad.rules.core.table import Case
@@ -28,8 +29,8 @@ def _shaped_as(product: Any, x: Any) -> Any:
 
 linear(
     np.vdot,
-    a=lambda g, y, a, b: _shaped_as(conj(g * b), a),
-    b=lambda g, y, a, b: _shaped_as(g * conj(a), b),
+    a=without_missing(lambda g, y, a, b: _shaped_as(conj(g * b), a)),
+    b=without_missing(lambda g, y, a, b: _shaped_as(g * conj(a), b)),
     type_of=lambda a, b: array_or_scalar(dtype_of_arrays(as_type(a), as_type(b)), ()),
     cases=[
         Case((3,), (3,)),
@@ -69,11 +70,13 @@ def _shape_with_last(t: Type, axis: int) -> Shape | None:
     return (*shape[:axis], *shape[axis + 1 :], shape[axis])
 
 
+@without_missing
 def _vecdot_a(g: Any, y: Any, x1: Any, x2: Any, axis: int = -1) -> Any:
     moved = unbroadcast(conj(g[..., None] * _last(x2, axis)), _last(x1, axis))
     return _back(moved, axis)
 
 
+@without_missing
 def _vecdot_b(g: Any, y: Any, x1: Any, x2: Any, axis: int = -1) -> Any:
     return _back(unbroadcast(g[..., None] * conj(_last(x1, axis)), _last(x2, axis)), axis)
 
@@ -117,6 +120,7 @@ def _padded(x: Any, rank: int) -> Any:
     return x if rank_of(x) == rank else np.reshape(x, (*(1,) * (rank - rank_of(x)), *dims(x)))
 
 
+@without_missing
 def _kron_a(g: Any, y: Any, a: Any, b: Any) -> Any:
     rank = max(rank_of(a), rank_of(b))
     if min(rank_of(a), rank_of(b)) == 0:
@@ -126,6 +130,7 @@ def _kron_a(g: Any, y: Any, a: Any, b: Any) -> Any:
     return cast_like(a_bar if rank_of(a) == rank else np.reshape(a_bar, extents(a)), a)
 
 
+@without_missing
 def _kron_b(g: Any, y: Any, a: Any, b: Any) -> Any:
     rank = max(rank_of(a), rank_of(b))
     if min(rank_of(a), rank_of(b)) == 0:
@@ -233,6 +238,7 @@ def _crossed(g: Any, x: Any, other: Any, axes: tuple[int, int, int], sign: int) 
     return _back(unbroadcast(turned, _last(x, of_x)), of_x)
 
 
+@without_missing
 def _cross_a(
     g: Any, y: Any, a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1,
     axis: int | None = None,
@@ -240,6 +246,7 @@ def _cross_a(
     return _crossed(g, a, b, cross_axes(axisa, axisb, axisc, axis), 1)
 
 
+@without_missing
 def _cross_b(
     g: Any, y: Any, a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1,
     axis: int | None = None,

@@ -18,6 +18,7 @@ from srcad.rules.arrays.shaping import dtype_of_arrays
 from srcad.rules.core.broadcast import cast_like
 from srcad.rules.core.call_facts import SQUARE
 from srcad.rules.core.facts import as_type
+from srcad.rules.core.product import times, without_missing
 from srcad.rules.core.registry import rule
 from srcad.rules.core.staged import call, is_complex
 from srcad.rules.core.table import Case
@@ -46,7 +47,7 @@ def _pairing(a: Any, b: Any) -> Any:
 rule(
     np.linalg.det,
     jvp=lambda ts, y, a: _pairing(call(runtime.cofactors, a), ts[0]),
-    a=lambda g, y, a: cast_like(each(g) * call(runtime.cofactors, a), a),
+    a=lambda g, y, a: cast_like(times(each(g), call(runtime.cofactors, a)), a),
     type_of=lambda a: stack_type(as_type(a), inexact(as_type(a))),
     cases=[
         Case(regular(3, 3)),
@@ -60,7 +61,7 @@ rule(
 rule(
     runtime.cofactors,
     jvp=lambda ts, y, a: call(runtime.cofactors_change, ts[0], a),
-    a=lambda g, y, a: call(runtime.cofactors_change, g, a),
+    a=without_missing(lambda g, y, a: call(runtime.cofactors_change, g, a)),
     type_of=square_type,
     cases=[
         Case(regular(3, 3)),
@@ -117,7 +118,7 @@ def _slogdet_vjp(g: Any, y: Any, a: Any) -> Any:
         log_bar = log_bar + 1j * np.imag(sign_bar * y[0])
     if log_bar is ZERO:
         return ZERO
-    return cast_like(each(log_bar) * mT(call(np.linalg.inv, a)), a)
+    return cast_like(times(each(log_bar), mT(call(np.linalg.inv, a))), a)
 
 
 rule(

@@ -20,6 +20,7 @@ from srcad.rules.core.arguments import Arguments
 from srcad.rules.core.array_arguments import constant_array
 from srcad.rules.core.broadcast import unbroadcast
 from srcad.rules.core.facts import array_or_scalar, as_type, broadcast_extents
+from srcad.rules.core.product import without_missing
 from srcad.rules.core.registry import linear
 from srcad.rules.core.staged import call, type_of
 from srcad.rules.core.table import Case
@@ -85,6 +86,7 @@ def _einsum_type(subscripts: Any, *operands: object, optimize: object = False) -
     return array_or_scalar(dtype_of_arrays(*types), tuple(of_letter[c] for c in output))
 
 
+@without_missing
 def _einsum_vjp(
     g: Any, y: Any, subscripts: str, *operands: Any, at: int, optimize: Any = False
 ) -> Any:

@@ -18,6 +18,8 @@ from srcad.rules.arrays.shaping import dims, dtype_of_arrays, rank_of
 from srcad.rules.core.broadcast import cast_like, unbroadcast
 from srcad.rules.core.call_facts import SQUARE
 from srcad.rules.core.facts import array_or_scalar, as_type, broadcast_shapes, unknown_extent
+from srcad.rules.core.masks import holds_missing
+from srcad.rules.core.product import without_missing
 from srcad.rules.core.registry import rule
 from srcad.rules.core.staged import call
 from srcad.rules.core.table import Case
@@ -71,9 +73,18 @@ def _solve_jvp(ts: Any, y: Any, a: Any, b: Any) -> Any:
     return cast_like(_solve(a, b_dot - moved, vectors), y)
 
 
+def _solved_back(g: Any, a: Any, b: Any) -> Any:
+    found = _solve(mT(a), g, rank_of(b) == 1)
+    return np.where(np.isnan(found), 0, found) if holds_missing(g) else found
+
+
 def _solve_a(g: Any, y: Any, a: Any, b: Any) -> Any:
     vectors = rank_of(b) == 1
-    b_bar = _solve(mT(a), g, vectors)
+    return _products_of(_solved_back(g, a, b), y, a, vectors)
+
+
+@without_missing
+def _products_of(b_bar: Any, y: Any, a: Any, vectors: bool) -> Any:
     if vectors and rank_of(a) == 2 and rank_of(y) == 1:
         return cast_like(-np.outer(b_bar, y), a)
     if vectors:
@@ -85,7 +96,7 @@ rule(
     np.linalg.solve,
     jvp=_solve_jvp,
     a=_solve_a,
-    b=lambda g, y, a, b: unbroadcast(_solve(mT(a), g, rank_of(b) == 1), b),
+    b=lambda g, y, a, b: unbroadcast(_solved_back(g, a, b), b),
     type_of=_solve_type,
     cases=[
         Case(regular(3, 3), (3,)),
@@ -111,7 +122,7 @@ def _inverse_type(a: object, *_: object, **__: object) -> Type:
 rule(
     np.linalg.inv,
     jvp=lambda ts, y, a: -(y @ ts[0] @ y),
-    a=lambda g, y, a: -(mT(y) @ g @ mT(y)),
+    a=without_missing(lambda g, y, a: -(mT(y) @ g @ mT(y))),
     type_of=_inverse_type,
     cases=[Case(regular(3, 3)), Case(regular(2, 3, 3))],
 )

@@ -16,6 +16,7 @@ from srcad.rules.arrays.shaping import dtype_of_arrays, rank_of
 from srcad.rules.core.broadcast import cast_like
 from srcad.rules.core.call_facts import SQUARE
 from srcad.rules.core.facts import UncoveredError, array_or_scalar, as_type
+from srcad.rules.core.product import without_missing
 from srcad.rules.core.registry import composed, rule
 from srcad.rules.core.staged import as_array, call, is_complex
 from srcad.rules.core.table import Case
@@ -58,10 +59,18 @@ def _power_and_sum(t: Any, a: Any, n: int, needed: bool) -> tuple[Any, Any]:
     return power @ a if needed else None, power @ t + total @ a
 
 
+def _power_vjp(g: Any, y: Any, a: Any, n: Any) -> Any:
+    def total(g: Any, y: Any, a: Any) -> Any:
+        return _power_sum(g, mT(a), _exponent(n))
+
+    # An inverse of what is finite of a matrix would not exist.
+    return (total if _exponent(n) < 0 else without_missing(total))(g, y, a)
+
+
 rule(
     np.linalg.matrix_power,
     jvp=lambda ts, y, a, n: _power_sum(ts[0], a, _exponent(n)),
-    a=lambda g, y, a, n: _power_sum(g, mT(a), _exponent(n)),
+    a=_power_vjp,
     type_of=_power_type,
     cases=[
         *(Case(regular(3, 3), n) for n in (-2, -1, 0, 1, 2, 3)),
@@ -93,6 +102,11 @@ def _multi_dot_jvp(ts: Any, y: Any, arrays: Any) -> Any:
     return cast_like(sum(terms, start=ZERO), y)
 
 
+@without_missing
+def _between(g: Any, y: Any, *factors: Any, at: int) -> Any:
+    return call(np.linalg.multi_dot, [*factors[:at], g, *factors[at:]])
+
+
 def _multi_dot_vjp(g: Any, y: Any, arrays: Any) -> list[Any]:
     """Left factors transposed, `g`, right factors transposed; end vectors as a row and a column."""
     first, last = arrays[0], arrays[-1]
@@ -105,8 +119,7 @@ def _multi_dot_vjp(g: Any, y: Any, arrays: Any) -> list[Any]:
     cotangents = []
     for k, factor in enumerate(factors):
         left, right = [mT(f) for f in factors[:k][::-1]], [mT(f) for f in factors[k + 1 :][::-1]]
-        bar = call(np.linalg.multi_dot, [*left, g, *right])
-        cotangents.append(cast_like(bar, factor))
+        cotangents.append(cast_like(_between(g, None, *left, *right, at=k), factor))
     if row:
         cotangents[0] = cotangents[0][0]
     if column:

@@ -21,6 +21,7 @@ from srcad.rules.core.axes import restore
 from srcad.rules.core.broadcast import cast_like
 from srcad.rules.core.facts import array_or_scalar, as_type, promote, reduced_shape
 from srcad.rules.core.kinks import nonzero, or_infinity
+from srcad.rules.core.product import over, times
 from srcad.rules.core.registry import rule
 from srcad.rules.core.staged import is_complex, type_of
 from srcad.rules.core.table import Case
@@ -133,9 +134,9 @@ def norm_vjp(
     """The cotangent of `x` in `y = np.linalg.norm(x, ord, axis, keepdims)`."""
     g, norm = _whole(g, x, axis, keepdims), _whole(y, x, axis, keepdims)
     if not is_complex(x) and (ord is None or ord == "fro"):
-        return cast_like(x * (g / or_infinity(norm)), x)
+        return cast_like(times(times(g, over(or_infinity(norm))), x), x)
     unit = _unit(norm, x, ord, axis)
-    return ZERO if unit is ZERO else cast_like(g * unit, x)
+    return ZERO if unit is ZERO else cast_like(times(g, unit), x)
 
 
 def norm_jvp(

@@ -25,7 +25,7 @@ from srcad.rules.core.facts import (
     size_of_shape,
 )
 from srcad.rules.core.masks import holds_masked_zeros
-from srcad.rules.core.product import times
+from srcad.rules.core.product import times, without_missing
 from srcad.rules.core.registry import linear, same
 from srcad.rules.core.staged import type_of
 from srcad.rules.core.table import Case
@@ -39,7 +39,7 @@ def _for(name: str, body: Any) -> Any:
     def vjp(g: Any, y: Any, a: Any, b: Any, **options: Any) -> Any:
         return cast_like(body(g, y, a, b, **options), {"a": a, "b": b}[name])
 
-    return vjp
+    return without_missing(vjp)
 
 
 # ---- matmul

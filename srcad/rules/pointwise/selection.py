@@ -190,7 +190,7 @@ for _fn, _share in ((np.maximum, _greater), (np.minimum, _less)):
 
 def _unless_missing(a: Any, b: Any, wins: Any, y: Any) -> Chosen:
     """The share of `a`, which the other replaces where it is NaN."""
-    return Chosen(wins | np.isnan(b), half_at_tie(a == b, 1, y))
+    return Chosen(wins | np.isnan(b), half_at_tie(a == b, 1, y), leaves_nan=True)
 
 
 elementwise(

@@ -130,7 +130,7 @@ def _abs_jvp(ts: Any, y: Any, x: Any) -> Any:
 
 def _abs_vjp(g: Any, y: Any, x: Any) -> Any:
     if is_complex(x):
-        return g * np.conj(x) / nonzero(y)
+        return times(g, over(nonzero(y), np.conj(x)))
     return cast_like(times(g, np.sign(x)), x)
 
 

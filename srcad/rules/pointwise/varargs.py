@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from srcad.rules.core.broadcast import cast_like, unbroadcast
-from srcad.rules.core.product import over, times
+from srcad.rules.core.product import Chosen, over, times
 from srcad.rules.core.registry import rule
 from srcad.rules.core.staged import call
 from srcad.rules.core.zero import ZERO
@@ -27,13 +28,18 @@ def varargs(fn: Any, partial: Any, cases: Any, note: str = "", **about: Any) -> 
     """The rule of a function of any number of numbers; `partial` is `(i, y, *args)`."""
 
     def jvp(ts: Any, y: Any, *args: Any) -> Any:
-        terms = (times(t, partial(i, y, *args)) for i, t in enumerate(ts) if t is not ZERO)
+        terms = (times(t, _alone(partial(i, y, *args))) for i, t in enumerate(ts) if t is not ZERO)
         return cast_like(sum(terms, start=ZERO), y)
 
     def vjp(g: Any, y: Any, *args: Any, at: int) -> Any:
         return unbroadcast(times(g, partial(at, y, *args)), args[at])
 
     rule(fn, jvp=jvp, args=vjp, cases=cases, note=note, **about)
+
+
+def _alone(partial: Any) -> Any:
+    """A choice without the factor in place of it: `max(0.0, nan)` is 0, and so is its tangent."""
+    return replace(partial, factor=None) if isinstance(partial, Chosen) else partial
 
 
 __all__ = ["log_partial", "varargs"]

@@ -19,6 +19,7 @@ from srcad.rules.core.axes import one_axis, restore
 from srcad.rules.core.broadcast import cast_like
 from srcad.rules.core.compose import known
 from srcad.rules.core.facts import array_or_scalar, as_type, normalize_axes, promote, size_of_shape
+from srcad.rules.core.product import times, without_missing
 from srcad.rules.core.registry import composed, linear, rule
 from srcad.rules.core.staged import as_array, call, rank_or_none, shape_of_value, type_of
 from srcad.rules.core.table import Case
@@ -97,11 +98,21 @@ def _recurrence_jvp(ts: Any, y: Any, a: Any, b: Any, axis: int = -1) -> Any:
     return cast_like(call(runtime.recurrence, a, moved, axis=axis), y)
 
 
+@without_missing
+def _recurrence_a(g: Any, y: Any, a: Any, b: Any, axis: int = -1) -> Any:
+    return cast_like(_recurrence_back(g, a, axis) * _shifted(y, axis, 0), a)
+
+
+@without_missing
+def _recurrence_b(g: Any, y: Any, a: Any, b: Any, axis: int = -1) -> Any:
+    return cast_like(_recurrence_back(g, a, axis), b)
+
+
 rule(
     runtime.recurrence,
     jvp=_recurrence_jvp,
-    a=lambda g, y, a, b, axis=-1: cast_like(_recurrence_back(g, a, axis) * _shifted(y, axis, 0), a),
-    b=lambda g, y, a, b, axis=-1: cast_like(_recurrence_back(g, a, axis), b),
+    a=_recurrence_a,
+    b=_recurrence_b,
     type_of=lambda a, b, axis=-1: array_or_scalar(
         promote(as_type(a), as_type(b)), shape_of(as_type(b))
     ),
@@ -117,6 +128,7 @@ rule(
 # Products
 
 
+@without_missing
 def _cumprod_vjp(g: Any, y: Any, a: Any, axis: Any = None) -> Any:
     x, along = _flat(a, axis)
     x_bar = _recurrence_back(g, x, along) * _shifted(y, along, 1)
@@ -160,7 +172,7 @@ def _others(a: Any, axis: Any) -> Any:
 
 
 def _prod_vjp(g: Any, y: Any, a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    return cast_like(restore(g, axis, keepdims, a) * _others(a, axis), a)
+    return cast_like(times(restore(g, axis, keepdims, a), _others(a, axis)), a)
 
 
 def _prod_jvp(ts: Any, y: Any, a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:

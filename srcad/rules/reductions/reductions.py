@@ -24,6 +24,7 @@ from srcad.rules.core.facts import (
     reduced_shape,
     shape_from,
 )
+from srcad.rules.core.masks import missing
 from srcad.rules.core.product import spread
 from srcad.rules.core.registry import linear, nondiff, rule, same
 from srcad.rules.core.staged import type_of
@@ -161,15 +162,23 @@ def _extremum_jvp(ts: Any, y: Any, a: Any, axis: Any = None, *, keepdims: Any = 
     return np.sum(np.where(mask, ts[0], 0), axis=axis, keepdims=keepdims) / n
 
 
-for _fn in (np.max, np.min, np.nanmax, np.nanmin):
-    rule(
-        _fn,
-        jvp=_extremum_jvp,
-        a=_extremum_vjp,
-        type_of=reduces(_fn),
-        cases=AXES if _fn in (np.max, np.min) else NAN_AXES,
-        note="ties share evenly",
-    )
+def _nanextremum_vjp(g: Any, y: Any, a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+    return missing(_extremum_vjp(g, y, a, axis, keepdims=keepdims))
+
+
+for _fns, _vjp, _cases in (
+    ((np.max, np.min), _extremum_vjp, AXES),
+    ((np.nanmax, np.nanmin), _nanextremum_vjp, NAN_AXES),
+):
+    for _fn in _fns:
+        rule(
+            _fn,
+            jvp=_extremum_jvp,
+            a=_vjp,
+            type_of=reduces(_fn),
+            cases=_cases,
+            note="ties share evenly",
+        )
 for _alias, _fn in ((np.amax, np.max), (np.amin, np.min)):
     if _alias is not _fn:
         same(_alias, _fn)

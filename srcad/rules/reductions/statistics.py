@@ -16,7 +16,7 @@ from srcad.rules.core.axes import count, restore
 from srcad.rules.core.broadcast import cast_like, divisible, unbroadcast
 from srcad.rules.core.facts import UncoveredError, array_or_scalar, as_type, reduced_shape
 from srcad.rules.core.kinks import or_infinity
-from srcad.rules.core.product import spread
+from srcad.rules.core.product import over, spread, times
 from srcad.rules.core.registry import rule
 from srcad.rules.core.staged import is_complex
 from srcad.rules.core.table import Case
@@ -40,7 +40,7 @@ def _var_vjp(
 ) -> Any:
     n = count(a, axis) - ddof
     scale = divisible(2 * g, n, y) / n
-    return cast_like(restore(scale, axis, keepdims, a) * _centered(a, axis), a)
+    return cast_like(times(restore(scale, axis, keepdims, a), _centered(a, axis)), a)
 
 
 def _var_jvp(
@@ -53,8 +53,8 @@ def _var_jvp(
 def _std_vjp(
     g: Any, y: Any, a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False
 ) -> Any:
-    scale = g / (or_infinity(y) * (count(a, axis) - ddof))
-    return cast_like(restore(scale, axis, keepdims, a) * _centered(a, axis), a)
+    scale = times(g, over(or_infinity(y) * (count(a, axis) - ddof)))
+    return cast_like(times(restore(scale, axis, keepdims, a), _centered(a, axis)), a)
 
 
 def _std_jvp(
@@ -195,7 +195,7 @@ def _average_a(g: Any, y: Any, a: Any, axis: Any, weights: Any, *, keepdims: Any
         return spread(restore(divisible(g, n, y) / n, axis, keepdims, a), a)
     g = restore(g, axis, keepdims, a)
     along, whole = _shares(weights, axis, a)
-    return spread(g / whole * along, a)
+    return spread(times(times(g, over(whole)), along), a)
 
 
 def _average_weights(
@@ -203,7 +203,7 @@ def _average_weights(
 ) -> Any:
     g, y = (restore(v, axis, keepdims, a) for v in (g, y))
     along, whole = _shares(weights, axis, a)
-    along_bar = unbroadcast(g / whole * (a - y), along)
+    along_bar = unbroadcast(times(times(g, over(whole)), a - y), along)
     return along_bar if along is weights else np.reshape(along_bar, np.shape(weights))
 
 

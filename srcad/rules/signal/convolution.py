@@ -21,6 +21,7 @@ from srcad.rules.core.array_arguments import constant_array
 from srcad.rules.core.broadcast import cast_like
 from srcad.rules.core.compose import known
 from srcad.rules.core.facts import UncoveredError, as_type, unknown_extent
+from srcad.rules.core.product import without_missing
 from srcad.rules.core.registry import composed, linear
 from srcad.rules.core.staged import as_array, call, is_complex, rank_or_none, type_of
 from srcad.rules.core.table import Case
@@ -93,6 +94,7 @@ def _other(g: Any, x: Any, other: Any, mode: str, longer: bool | None) -> Any:
     return cast_like(np.reshape(found, ()) if rank_or_none(x) == 0 else found, x)
 
 
+@without_missing
 def _a_bar(g: Any, y: Any, a: Any, v: Any, mode: str = "full") -> Any:
     longer = _is_longer(a, v)
     if mode != "valid" or longer is None:
@@ -100,6 +102,7 @@ def _a_bar(g: Any, y: Any, a: Any, v: Any, mode: str = "full") -> Any:
     return _other(g, a, v, mode, longer)
 
 
+@without_missing
 def _v_bar(g: Any, y: Any, a: Any, v: Any, mode: str = "full") -> Any:
     longer = _is_longer(a, v)
     if mode != "valid" or longer is None:

@@ -19,6 +19,7 @@ from srcad.rules.core.array_arguments import constant_array
 from srcad.rules.core.broadcast import cast_like
 from srcad.rules.core.cases import places
 from srcad.rules.core.facts import UncoveredError, array_or_scalar, as_type, real_only
+from srcad.rules.core.product import times
 from srcad.rules.core.registry import rule
 from srcad.rules.core.staged import call, rank_or_none
 from srcad.rules.core.table import Case
@@ -102,7 +103,7 @@ def _masked(outside: Any, value: Any) -> Any:
 
 
 def _x_bar(g: Any, y: Any, x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any:
-    return cast_like(g * _slope(x, xp, fp), x)
+    return cast_like(times(g, _slope(x, xp, fp)), x)
 
 
 def _knots_bar(g: Any, x: Any, xp: Any, left: Any, right: Any, to: Any) -> Any:
@@ -113,7 +114,7 @@ def _knots_bar(g: Any, x: Any, xp: Any, left: Any, right: Any, to: Any) -> Any:
         g = _masked(x > _end(xp, -1, x), g)
     at = _interval(x, xp)
     share = np.clip((x - _taken(xp, at)) / _step(xp, at), 0, 1)
-    upper = g * share
+    upper = times(g, share)
     low = call(runtime.scatter, g - upper, extents(to), _index(to, at))
     return cast_like(call(runtime.index_add, low, _index(to, at + 1), upper), to)
 
@@ -123,7 +124,7 @@ def _fp_bar(g: Any, y: Any, x: Any, xp: Any, fp: Any, left: Any = None, right: A
 
 
 def _xp_bar(g: Any, y: Any, x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any:
-    return _knots_bar(-g * _slope(x, xp, fp), x, xp, left, right, xp)
+    return _knots_bar(-times(g, _slope(x, xp, fp)), x, xp, left, right, xp)
 
 
 def _jvp(ts: Any, y: Any, x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any:

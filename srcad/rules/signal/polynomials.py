@@ -21,6 +21,7 @@ from srcad.rules.core.axes import is_empty
 from srcad.rules.core.broadcast import cast_like
 from srcad.rules.core.compose import known, raise_unless, raise_unless_equal
 from srcad.rules.core.facts import UncoveredError, array_or_scalar, as_type, extent_of
+from srcad.rules.core.product import times, without_missing
 from srcad.rules.core.registry import composed, rule
 from srcad.rules.core.staged import as_array, call, rank_or_none, type_of
 from srcad.rules.core.table import Case
@@ -107,6 +108,7 @@ def _slope(p: Any, x: Any) -> Any:
     return call(np.polyval, np.polyder(p), x)
 
 
+@without_missing
 def _polyval_p(g: Any, y: Any, p: Any, x: Any) -> Any:
     flat = np.reshape(x, -1)
     return cast_like(np.reshape(g, -1) @ call_beside(p, np.vander, flat, p.shape[0]), p)
@@ -130,7 +132,7 @@ rule(
     np.polyval,
     jvp=polyval_jvp(np.polyval, _slope),
     p=_polyval_p,
-    x=lambda g, y, p, x: cast_like(g * _slope(p, x), x),
+    x=lambda g, y, p, x: cast_like(times(g, _slope(p, x)), x),
     type_of=_polyval_type,
     normalize=_normalize_polyval,
     cases=(

@@ -15,6 +15,7 @@ from srcad.ir.types import ArrayType, Type, dtype_of, shape_of
 from srcad.rules.arrays.shaping import call_beside, dims, dtype_of_arrays
 from srcad.rules.core.broadcast import cast_like
 from srcad.rules.core.facts import as_type
+from srcad.rules.core.product import times
 from srcad.rules.core.registry import linear, rule
 from srcad.rules.core.staged import call, type_of
 from srcad.rules.core.table import Case
@@ -79,7 +80,7 @@ rule(
     runtime.polyval_rows,
     jvp=polyval_jvp(runtime.polyval_rows, _slope),
     p=_coefficients_bar,
-    x=lambda g, y, p, x: cast_like(g * _slope(p, x), x),
+    x=lambda g, y, p, x: cast_like(times(g, _slope(p, x)), x),
     type_of=_polyval_type,
     cases=(Case((2, 4), (2, 3)), Case((3, 2), (3,)), Case((2, 3), (2, 2, 2)), Case((2, 1), (2, 3))),
 )

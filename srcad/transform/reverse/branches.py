@@ -24,7 +24,7 @@ from typing import Any
 from srcad.ir.nodes import UNDEFINED, Atom, Block, For, If, Op, Value, While
 from srcad.ir.types import Type, rank_of
 from srcad.ops import row_of
-from srcad.rules.core.masks import hand_on
+from srcad.rules.core.masks import hand_on, looks_for_nan
 from srcad.rules.core.table import RULES
 from srcad.rules.core.zero import ZERO
 from srcad.transform.conform import as_form, bar_name, is_number, meeting_type
@@ -108,9 +108,13 @@ def _note_unused(
     """Note as masked the cotangents that are zero where a path has no use for a value."""
     if isinstance(scope.binding.made_by.get(stmt.truth), For | While):
         return  # says by which of its statements a loop was left
+    marks = scope.builder.marks
+    is_missing = looks_for_nan(stmt.truth, scope.builder)
     for value, out in met.items():
         if any(value not in path.bars and path.get(value) is ZERO for path in paths):
-            scope.builder.marks.masked.add(out)
+            marks.masked.add(out)
+            if is_missing:
+                marks.missing.add(out)
 
 
 def _at_end(path: BranchScope, value: Value) -> Atom:

@@ -20,7 +20,7 @@ from typing import Any
 from srcad.ir.nodes import UNDEFINED, Atom, Block, For, Value, While
 from srcad.ir.types import ArrayType, NumberType, SeqType, Type, dtype_of
 from srcad.ir.walk import fresh_like
-from srcad.rules.core.masks import hand_on, has_choice, notes_of
+from srcad.rules.core.masks import hand_on, has_choice, has_look_for_nan, notes_of
 from srcad.rules.core.regularity import may_be_singular
 from srcad.rules.core.zero import ZERO
 from srcad.transform.activity import is_in
@@ -81,6 +81,7 @@ class _Reversed:
             notes_of(scope.builder, g) for g in (*self.out_bars, *self.seq_bars) if g is not ZERO
         ]
         self.chooses = has_choice(stmt.body) or any(notes.masked for notes in given)
+        self.may_be_missing = has_look_for_nan(stmt.body) or any(n.missing for n in given)
         self.may_be_singular = may_be_singular(stmt.body) or any(notes.singular for notes in given)
         self.ins: list[Atom] = []
         self.elements: list[Value] = []
@@ -135,6 +136,8 @@ class _Reversed:
         """`param`, with what is noted of `init`, and of what the body of the loop does."""
         if self.chooses:
             self.scope.builder.marks.masked.add(param)
+        if self.may_be_missing:
+            self.scope.builder.marks.missing.add(param)
         if self.may_be_singular:
             self.scope.builder.marks.singular.add(param)
         hand_on(self.outer.builder, init, param)

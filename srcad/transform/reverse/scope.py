@@ -17,7 +17,7 @@ import numpy as np
 from srcad.ir.nodes import Atom, Block, For, Op, Value, While
 from srcad.ir.types import SeqType, rank_of
 from srcad.ir.walk import defined_in, outputs
-from srcad.rules.core.masks import hand_on
+from srcad.rules.core.masks import hand_on, has_look_for_nan
 from srcad.rules.core.staged import Builder
 from srcad.rules.core.zero import ZERO
 from srcad.transform.conform import (
@@ -188,6 +188,8 @@ class LoopScope(Scope):
         self.accumulators[value] = self.bars[value] = param
         if rank_of(value.type):  # an iteration may read some of the entries
             self.builder.marks.masked.add(param)
+            if has_look_for_nan(self.block):
+                self.builder.marks.missing.add(param)
         return param
 
     def _reader(self, element: Value) -> Cotangent:

@@ -23,6 +23,7 @@ from srcad.rules.core.facts import (
     real_only,
     reduced_shape,
 )
+from srcad.rules.core.product import times, without_missing
 from srcad.rules.core.registry import rule
 from srcad.rules.core.staged import rank_or_none, type_of
 from srcad.rules.core.table import Case
@@ -101,7 +102,8 @@ def _logsumexp_vjp(
         return ZERO
     if rank_or_none(_widest(a, more)) == 0:
         g, y, axis, keepdims = _flat(g), _flat(y), None, False
-    g = restore(g, axis, keepdims, _widest(a, more)) * _share(y, a, more, axis, keepdims)
+    g = restore(g, axis, keepdims, _widest(a, more))
+    g = times(g, _share(y, a, more, axis, keepdims))
     if at == 1:
         return unbroadcast(_in_shape_of(g, more[1]), more[1])
     return unbroadcast(g * more[1] if more else g, a)
@@ -141,6 +143,7 @@ def _softmax_jvp(ts: Any, y: Any, x: Any, axis: Any = None) -> Any:
     return moved - y * np.sum(moved, axis=axis, keepdims=True)
 
 
+@without_missing
 def _softmax_vjp(g: Any, y: Any, x: Any, axis: Any = None) -> Any:
     return cast_like(_softmax_jvp((g,), y, x, axis), x)  # it is symmetric
 
@@ -149,6 +152,7 @@ def _log_softmax_jvp(ts: Any, y: Any, x: Any, axis: Any = None) -> Any:
     return ts[0] - np.sum(np.exp(y) * ts[0], axis=axis, keepdims=True)
 
 
+@without_missing
 def _log_softmax_vjp(g: Any, y: Any, x: Any, axis: Any = None) -> Any:
     return cast_like(g - np.exp(y) * np.sum(g, axis=axis, keepdims=True), x)
 
