@@ -144,3 +144,16 @@ def array_of_an_extreme_that_may_be_an_int(x):
         y = y * 0.5 + x[i]
         s = s + y[i] * y[0]
     return s
+
+
+@program(array(3), np.array([0, 100, 255], np.uint8), np.array([True, True, False]))
+def bytes_and_truths(x, k, ok):
+    angles = np.arctan2(k, 2.0 + x) + np.arctan2(np.exp(x), k)
+    powers = np.sum((1.0 + 0.01 * x) ** k) + np.sum((1 + k) ** (0.1 * x))
+    table = np.interp(1.5 + 0.1 * x, [0.0, 1.0, 4.0], k)
+    return np.sum(angles + table) + powers + np.einsum("i,j->", ok, x) + np.einsum("i,j->", k, x)
+
+
+@program(1.5, np.uint8(200), np.int8(-100))
+def scalars_of_small_ints(x, a, b):
+    return x * a + np.arctan2(a, x) + np.hypot(b, x) + np.logaddexp(b * 0.01, x) + x**a * 1e-30

@@ -48,6 +48,15 @@ CHANGES: dict[str, Change] = {
     "columns": np.asfortranarray,
     "reversed": lambda x: x[::-1] if x.ndim else x,
 }
+# What one array becomes that stands beside the others, which vary.
+BESIDE: dict[str, Change] = {
+    "ints": lambda x: np.round(4 * x.real).astype(int),
+    "bytes": lambda x: np.round(90 * np.abs(x)).astype(np.uint8),
+    "small ints": lambda x: np.round(20 * x.real).astype(np.int8),
+    "truths": lambda x: x.real > 0,
+    "single": lambda x: x.astype(np.complex64 if x.dtype.kind == "c" else np.float32),
+    "list": lambda x: x.tolist(),
+}
 # What becomes of each axis among the options.
 AXES: tuple[Callable[[Any], Any], ...] = (
     lambda axis: axis, lambda axis: -1, lambda axis: (0,), lambda axis: -3, lambda axis: None,
@@ -62,23 +71,34 @@ class Edge:
     case: Case
     change: str
     axis: int
+    beside: int | None = None  # which of the arrays alone is changed, and does not vary
 
     def __str__(self) -> str:
-        return f"{name_of(self.rule.fn)} at {self.case}, {self.change}, axis {self.axis}"
+        beside = "" if self.beside is None else f", beside {self.beside}"
+        return f"{name_of(self.rule.fn)} at {self.case}, {self.change}, axis {self.axis}{beside}"
 
     def arguments(self) -> tuple[tuple[Any, ...], dict[str, Any], list[int]]:
         """The arguments, the options, and the positions of the arguments that are arrays."""
         call = make_call(self.rule, self.case)
-        change = CHANGES[self.change]
-        floats = [i for i, x in enumerate(call.args) if _is_float(x)]
+        floats = floats_of(call.args)
+        if self.beside is None:
+            change, changed, given = CHANGES[self.change], floats, floats
+        else:
+            change, changed = BESIDE[self.change], [floats[self.beside]]
+            given = [i for i in floats if i not in changed]
         args = tuple(
-            change(np.asarray(x)) if i in floats and not np.isscalar(x) else x
+            change(np.asarray(x)) if i in changed and not np.isscalar(x) else x
             for i, x in enumerate(call.args)
         )
         options = dict(call.kwargs)
         if "axis" in options:
             options["axis"] = AXES[self.axis](options["axis"])
-        return args, options, floats
+        return args, options, given
+
+
+def floats_of(args: tuple[Any, ...]) -> list[int]:
+    """The positions of the arguments that vary."""
+    return [i for i, x in enumerate(args) if _is_float(x)]
 
 
 def _is_float(x: Any) -> bool:
@@ -109,7 +129,7 @@ def edges() -> Iterator[Edge]:
             continue
         for case in cases_of(rule):
             seen: set[Any] = set()
-            for edge in _edges_of(rule, case):
+            for edge in edges_of(rule, case):
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
                     text = _text(edge.arguments())
@@ -118,11 +138,15 @@ def edges() -> Iterator[Edge]:
                     yield edge
 
 
-def _edges_of(rule: Rule, case: Case) -> Iterator[Edge]:
+def edges_of(rule: Rule, case: Case) -> Iterator[Edge]:
+    """The calls of one case."""
     for change in CHANGES:
         if change not in SENSELESS.get(name_of(rule.fn), ()):
             axes = AXES if "axis" in case.kwargs else AXES[:1]
             yield from (Edge(rule, case, change, k) for k in range(len(axes)))
+    count = len(floats_of(make_call(rule, case).args))
+    if count > 1:
+        yield from (Edge(rule, case, change, 0, k) for k in range(count) for change in BESIDE)
 
 
 def _text(x: Any) -> Any:

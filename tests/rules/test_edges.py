@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 from rules.calls import OURS, cases_of
-from rules.edges import Edge, _smooth, campaign, edges, fault_of
+from rules.edges import Edge, _smooth, campaign, edges, edges_of, fault_of
 
 import srcad
 from srcad.rules.core.table import name_of
@@ -36,17 +36,30 @@ scipy.stats.pareto.logpdf at ((3, 4), ()), truths, axis 0
 scipy.linalg.cho_factor at (make), as it is, axis 0
 scipy.linalg.lu at (made), one first, axis 0
 np.power at ((3, 4), 2), truths, axis 0
+np.einsum at ('ij,jk->', (2, 3), (1, 4)), truths, axis 0, beside 0
+np.einsum at ('ij,jk->', (2, 3), (1, 4)), bytes, axis 0, beside 0
+np.arctan2 at ((3, 4), (3, 4)), bytes, axis 0, beside 0
+np.arctan2 at ((), (3,)), truths, axis 0, beside 0
+np.power at ((3, 4), (3, 4)), bytes, axis 0, beside 0
+np.float_power at ((3, 4), (3, 4)), small ints, axis 0, beside 1
+np.gradient at ((6,), made), bytes, axis 0, beside 0
+np.gradient at ((6,), made), bytes, axis 0, beside 1
+np.interp at ((6,), made, (5,)), bytes, axis 0, beside 2
+scipy.special.boxcox at ((3, 4), (3, 4)), small ints, axis 0, beside 1
+scipy.special.huber at ((3, 4), (3, 4)), bytes, axis 0, beside 0
+scipy.special.rel_entr at ((3, 4), (3, 4)), bytes, axis 0, beside 0
+scipy.stats.pareto.pdf at ((3, 4), ()), bytes, axis 0, beside 1
+scipy.stats.lognorm.pdf at ((3, 4), ()), bytes, axis 0, beside 1
 """
 
 
 def _edge(text: str) -> Edge:
     """The edge that is shown so."""
-    name, _, rest = text.partition(" at ")
-    change, axis = rest.split(", ")[-2:]
+    name = text.partition(" at ")[0]
     rule = next((rule for rule in OURS if name_of(rule.fn) == name), None)
     if rule is None:
         pytest.skip(f"there is no `{name}` here")
-    found = (Edge(rule, case, change, int(axis.split()[1])) for case in cases_of(rule))
+    found = (edge for case in cases_of(rule) for edge in edges_of(rule, case))
     return next(edge for edge in found if str(edge) == text)
 
 

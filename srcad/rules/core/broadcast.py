@@ -56,6 +56,21 @@ def cast_like(g: Any, x: Any) -> Any:
     return g if dtype_of(type_of(g)) == x_type.dtype else g.astype(x_type.dtype)
 
 
+def promoted(x: Any, y: Any, *, as_ints: bool = False) -> Any:
+    """An operand of `y` as NumPy computes with it: ints and truth values as floats.
+
+    In their own dtype the products and differences of small ints overflow, and a logarithm is in
+    half precision. `as_ints`: it counts something, an order say, and stays whole.
+    """
+    own, whole = dtype_of(type_of(x)), dtype_of(type_of(y))
+    if isinstance(type_of(x), NumberType) or own is None or own.kind not in "iub":
+        return x
+    if whole is None or whole.kind not in "fc":
+        return x
+    wide = np.dtype(np.int64) if as_ints else np.empty(0, whole).real.dtype
+    return x if own == wide else x.astype(wide)
+
+
 def divisible(g: Any, n: Any, y: Any) -> Any:
     """The cotangent `g` of `y`, to be divided by the number `n`.
 
@@ -98,4 +113,4 @@ def _sum_known(g: Any, g_shape: Shape, x_shape: Shape) -> Any:
     return total[tuple(None if i in ones else slice(None) for i in range(len(x_shape)))]
 
 
-__all__ = ["cast_like", "unbroadcast"]
+__all__ = ["cast_like", "divisible", "promoted", "unbroadcast"]

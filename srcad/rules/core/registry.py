@@ -50,7 +50,7 @@ import numpy as np
 from srcad.errors import error
 from srcad.rules.core import facts
 from srcad.rules.core.arguments import Arguments
-from srcad.rules.core.broadcast import cast_like, divisible, unbroadcast
+from srcad.rules.core.broadcast import cast_like, divisible, promoted, unbroadcast
 from srcad.rules.core.compose import composed_type
 from srcad.rules.core.declaration.declared import (
     as_cotangents,
@@ -86,7 +86,8 @@ def elementwise(
 
     y_dot = sum_i partial_i * x_i_dot, and x_i_bar = y_bar * partial_i, summed where x_i was
     broadcast. A partial may be a number, `over(d)` for 1 / d, or `ZERO`. Given None in the place of
-    a partial, the function is not differentiated by that input, an order say (E202).
+    a partial, the function is not differentiated by that input, an order say (E202). Ints come to
+    partials as floats, as NumPy computes with them; orders stay whole.
 
     >>> import srcad
     >>> def softsign(x):
@@ -98,6 +99,15 @@ def elementwise(
     check_function(fn)
     signature = elementwise_signature(fn, partials)
 
+    def partial_of(partial: Body, y: Any, xs: Any, options: Any) -> Any:
+        pairs = zip(xs, partials, strict=True)
+        wide = [promoted(x, y, as_ints=own is None) for x, own in pairs]
+        found = given(fn, partial(y, *wide, **options))
+        own = {id(new): x for new, x in zip(wide, xs, strict=True)}
+        if isinstance(found, Over):  # ints are multiplied with and divided by as they are
+            return Over(*(own.get(id(part), part) for part in (found.top, found.bottom)))
+        return own.get(id(found), found)
+
     def jvp(ts: Any, y: Any, *xs: Any, **options: Any) -> Any:
         terms = []
         for p, t in zip(partials, ts, strict=True):
@@ -105,12 +115,12 @@ def elementwise(
                 continue
             if p is None:
                 raise error("E202", None, what=f"`{name_of(fn)}`", notes=(note,) if note else ())
-            terms.append(times(t, given(fn, p(y, *xs, **options))))
+            terms.append(times(t, partial_of(p, y, xs, options)))
         return spread(sum(terms, start=ZERO), y)
 
     def vjp(partial: Body) -> Body:
         def x_bar(g: Any, y: Any, *xs: Any, at: int, **options: Any) -> Any:
-            found = given(fn, partial(y, *xs, **options))
+            found = partial_of(partial, y, xs, options)
             g = divisible(g, found.bottom, y) if isinstance(found, Over) else g
             return unbroadcast(times(g, found), xs[at])
 

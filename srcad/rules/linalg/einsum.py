@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
-from srcad.ir.types import Extent, Shape, Type, shape_of
+from srcad.ir.types import Extent, Shape, Type, dtype_of, shape_of
 from srcad.rules.arrays.shaping import call_beside, dims, dtype_of_arrays, extents, rank_of
 from srcad.rules.core.arguments import Arguments
 from srcad.rules.core.array_arguments import constant_array
@@ -99,7 +99,10 @@ def _einsum_vjp(
     terms, output = _parse(subscripts, [rank_of(x) for x in operands])
     x, others = operands[at], [*operands[:at], *operands[at + 1 :]]
     inputs, arrays = [*terms[:at], *terms[at + 1 :]], others
-    if output:
+    dtypes = {dtype_of(type_of(array)) for array in others}
+    # The others alone would be summed in their own dtype: truth values by `or`.
+    alone = not output and dtypes == {dtype_of(type_of(g))}
+    if not alone:
         inputs, arrays = [output, *inputs], [g, *others]
     letters = list(terms[at])
     free = iter(c for c in string.ascii_letters if not any(c in t for t in (*terms, output)))
@@ -113,7 +116,7 @@ def _einsum_vjp(
             arrays.append(_made_for(g, np.ones, dims(x)[k]))
     present = [c for c in letters if any(c in t for t in inputs)]
     x_bar = _contract(inputs, "".join(present), arrays, optimize) if inputs else g
-    if inputs and not output:
+    if inputs and alone:
         x_bar = x_bar * g
     if len(present) < len(letters):
         index = tuple(slice(None) if c in present else None for c in letters)

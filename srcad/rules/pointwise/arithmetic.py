@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from srcad import runtime
-from srcad.ir.types import dtype_of
 from srcad.rules.core.broadcast import unbroadcast
 from srcad.rules.core.facts import TypeFunction, bool_type, ufunc_type
 from srcad.rules.core.kinks import nonzero, sign
@@ -23,7 +22,7 @@ from srcad.rules.core.operator_facts import operator_type, same_kind_type
 from srcad.rules.core.operators import OPERATORS
 from srcad.rules.core.product import over, spread, times
 from srcad.rules.core.registry import elementwise, nondiff, rule, same, zero
-from srcad.rules.core.staged import call, is_complex, is_number, type_of
+from srcad.rules.core.staged import call, is_complex, is_number
 from srcad.rules.core.table import Case
 from srcad.rules.core.zero import ZERO
 from srcad.rules.pointwise.complex_numbers import conj
@@ -93,8 +92,6 @@ zero(np.floor_divide, domain=(0.5, 2.0))
 def base_partial(y: Any, a: Any, b: Any) -> Any:
     """The partial of `a ** b` in `a`; no 0 * inf at `b = 0`."""
     if type(b) not in (int, float):
-        if dtype_of(type_of(b)) == np.dtype(bool):
-            return b
         return b * a ** (b - (b != 0))
     match b:
         case 0:

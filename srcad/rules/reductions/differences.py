@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from srcad.ir.types import dtype_of
+from srcad.ir.types import dtype_of, is_inexact
 from srcad.rules.core.broadcast import cast_like
 from srcad.rules.core.cases import places
 from srcad.rules.core.compose import known, raise_unless, raise_unless_equal
@@ -81,7 +81,7 @@ def _widths(f: Any, h: Any, axis: int) -> Any:
     n = h.shape[0]
     raise_unless_equal(n, f.shape[axis], ValueError, _OTHER_LENGTH, beside=f)
     raise_unless(n > 1, IndexError, "index 0 is out of bounds for axis 0 with size 0", beside=f)
-    return np.diff(h)
+    return np.diff(h if is_inexact(type_of(h)) else h.astype(np.float64))
 
 
 def _slope(f: Any, h: Any, axis: int, edge_order: int) -> Any:
@@ -128,6 +128,7 @@ def _one_sided(a: Any, b: Any, c: Any, h: Any, k: Any) -> Any:
 
 def _gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
     f = as_array(f)
+    f = f if is_inexact(type_of(f)) else f.astype(np.float64)
     axes = tuple(range(f.ndim)) if axis is None else _axes(axis, f.ndim)
     spacings = _spacings(f, varargs, axes)
     edge_order = known(edge_order, "`edge_order`")

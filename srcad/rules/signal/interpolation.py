@@ -6,6 +6,7 @@ of the knots it is 0.
 
 from __future__ import annotations
 
+import functools
 import operator
 from typing import Any
 
@@ -16,7 +17,7 @@ from srcad.ir.types import Type, dtype_of, shape_of
 from srcad.rules.arrays.shaping import call_beside, extents
 from srcad.rules.core.arguments import Arguments
 from srcad.rules.core.array_arguments import constant_array
-from srcad.rules.core.broadcast import cast_like
+from srcad.rules.core.broadcast import cast_like, promoted
 from srcad.rules.core.cases import places
 from srcad.rules.core.facts import UncoveredError, array_or_scalar, as_type, real_only
 from srcad.rules.core.product import times
@@ -102,6 +103,19 @@ def _masked(outside: Any, value: Any) -> Any:
     return found[()] if rank_or_none(value) == 0 else found
 
 
+def _of_floats(body: Any) -> Any:
+    """A derivative, of knots and values as NumPy computes with them: differences of small ints
+    overflow.
+    """
+
+    @functools.wraps(body)
+    def derivative(g: Any, y: Any, *inputs: Any, **ends: Any) -> Any:
+        return body(g, y, *(promoted(x, y) for x in inputs), **ends)
+
+    return derivative
+
+
+@_of_floats
 def _x_bar(g: Any, y: Any, x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any:
     return cast_like(times(g, _slope(x, xp, fp)), x)
 
@@ -119,14 +133,17 @@ def _knots_bar(g: Any, x: Any, xp: Any, left: Any, right: Any, to: Any) -> Any:
     return cast_like(call(runtime.index_add, low, _index(to, at + 1), upper), to)
 
 
+@_of_floats
 def _fp_bar(g: Any, y: Any, x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any:
     return _knots_bar(g, x, xp, left, right, fp)
 
 
+@_of_floats
 def _xp_bar(g: Any, y: Any, x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any:
     return _knots_bar(-times(g, _slope(x, xp, fp)), x, xp, left, right, xp)
 
 
+@_of_floats
 def _jvp(ts: Any, y: Any, x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any:
     x_dot, xp_dot, fp_dot = ts
     moved = x_dot

@@ -18,7 +18,7 @@ from srcad.rules.core.kinks import nonzero
 from srcad.rules.core.product import over
 from srcad.rules.core.registry import elementwise, nondiff, zero
 from srcad.rules.core.table import Case
-from srcad.rules.pointwise.arithmetic import base_partial
+from srcad.rules.pointwise.arithmetic import base_partial, exponent_partial
 from srcad.rules.scipy.linalg.options import result_dtype
 
 LN2, LN10 = math.log(2), math.log(10)
@@ -47,7 +47,7 @@ elementwise(special.cbrt, lambda y, x: over(3 * y * y), domain=_POSITIVE)
 elementwise(
     special.powm1,
     lambda out, x, y: base_partial(out + 1, x, y),
-    lambda out, x, y: (out + 1) * np.log(x),
+    lambda out, x, y: exponent_partial(out + 1, x, y),
     domain=_POSITIVE,
 )
 

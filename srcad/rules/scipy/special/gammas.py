@@ -14,7 +14,7 @@ from scipy import special
 
 from srcad.errors import error
 from srcad.ir.types import NumberType, Type, shape_of
-from srcad.rules.core.broadcast import unbroadcast
+from srcad.rules.core.broadcast import promoted, unbroadcast
 from srcad.rules.core.declaration.probing import elementwise_type
 from srcad.rules.core.facts import (
     array_or_scalar,
@@ -84,7 +84,7 @@ def _zeta_jvp(ts: Any, y: Any, x: Any, *q: Any) -> Any:
         raise error(
             "E202", None, what="`scipy.special.zeta`", notes=("it is differentiable in `q` only",)
         )
-    return spread(_zeta_product(ts[1], x, *q), y)
+    return spread(_zeta_product(ts[1], promoted(x, y), *q), y)
 
 
 def _zeta_product(t: Any, x: Any, *q: Any) -> Any:
@@ -95,7 +95,7 @@ def _zeta_product(t: Any, x: Any, *q: Any) -> Any:
 rule(
     special.zeta,
     jvp=_zeta_jvp,
-    q=lambda g, y, x, *q, at: unbroadcast(_zeta_product(g, x, *q), q[0]),
+    q=lambda g, y, x, *q, at: unbroadcast(_zeta_product(g, promoted(x, y), *q), q[0]),
     type_of=real_only(_zeta_type),
     domain=_POSITIVE,
     cases=(*at_each(2.0), *at(3)),

@@ -15,7 +15,7 @@ from scipy import special, stats
 from srcad.rules.core.registry import composed
 from srcad.rules.core.table import Case
 from srcad.rules.scipy import FROZEN
-from srcad.rules.scipy.stats.distribution import checked, double, is_constant, with_signature
+from srcad.rules.scipy.stats.distribution import checked, double, is_constant, wide, with_signature
 
 Formula = Callable[..., Any]
 
@@ -77,7 +77,7 @@ class _Counts:
 
 
 def _counted(k: Any, loc: Any) -> Any:
-    k = double(k)
+    k = double(wide(k))
     return k if is_constant(loc, 0) else k - loc
 
 

@@ -153,6 +153,19 @@ def _at(x: Any, shapes: Any) -> Any:
     return x(*shapes) if callable(x) else x
 
 
+_OVERFLOWING = frozenset(map(np.dtype, ("i1", "i2", "u1", "u2", "u4", "u8")))
+
+
+def wide(x: Any) -> Any:
+    """A parameter, in whose dtype SciPy computes: refused where that overflows."""
+    dtype = dtype_of(type_of(x))
+    if dtype in _OVERFLOWING:
+        raise UncoveredError(f"{dtype}, in which SciPy overflows")
+    if dtype == np.dtype(bool):
+        raise UncoveredError("truth values")  # some of SciPy's formulas raise then
+    return x
+
+
 def double(x: Any) -> Any:
     """`x` as float64 numbers, in which `scipy.stats` computes."""
     if isinstance(x, list | tuple):
@@ -205,8 +218,8 @@ def with_signature(body: Formula, inputs: Sequence[str], **options: Any) -> Form
 
     def formula(*args: Any, **given: Any) -> Any:
         values = signature.bind(*args, **given).arguments
-        chosen = {name: values[name] for name in options if name in values}
-        return body(*(values[name] for name in inputs), **chosen)
+        chosen = {name: wide(values[name]) for name in options if name in values}
+        return body(values[inputs[0]], *(wide(values[name]) for name in inputs[1:]), **chosen)
 
     formula.__signature__ = signature  # type: ignore[attr-defined]  # read by inspect
     return formula

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import special, stats
 
+from srcad.rules.core.axes import count
 from srcad.rules.core.compose import known
 from srcad.rules.core.facts import UncoveredError
 from srcad.rules.core.registry import composed
@@ -21,10 +22,6 @@ def _sample(x: Any, nan_policy: Any = "propagate") -> Any:
         raise UncoveredError(f"`nan_policy={nan_policy!r}`")
     x = as_array(x)
     return x if x.dtype.kind == "f" else x.astype(np.float64)
-
-
-def _count(x: Any, axis: Any) -> Any:
-    return np.size(x) if axis is None else x.shape[axis]
 
 
 # ---- means
@@ -113,7 +110,7 @@ def _skew(
     m2, m3 = (_moment_of(a, order, axis, keepdims) for order in (2, 3))
     if bias:
         return m3 / m2**1.5
-    n = known(_count(a, axis), "the size of a sample")
+    n = known(count(a, axis), "the size of a sample")
     return ((n - 1.0) * n) ** 0.5 / (n - 2.0) * m3 / m2**1.5 if n > 2 else m3 / m2**1.5
 
 
@@ -124,7 +121,7 @@ def _kurtosis(
     a = _sample(a, nan_policy)
     m2, m4 = (_moment_of(a, order, axis, keepdims) for order in (2, 4))
     found = m4 / m2**2.0
-    n = None if bias else known(_count(a, axis), "the size of a sample")
+    n = None if bias else known(count(a, axis), "the size of a sample")
     if n is not None and n > 3:
         corrected = (n**2 - 1.0) * m4 / m2**2.0 - 3 * (n - 1) ** 2.0
         found = 1.0 / (n - 2) / (n - 3) * corrected + 3.0
@@ -144,7 +141,7 @@ def _sem(
     a: Any, axis: Any = 0, ddof: Any = 1, nan_policy: Any = "propagate", *, keepdims: Any = False
 ) -> Any:
     a = _sample(a, nan_policy)
-    return np.std(a, axis=axis, ddof=ddof, keepdims=keepdims) / _count(a, axis) ** 0.5
+    return np.std(a, axis=axis, ddof=ddof, keepdims=keepdims) / count(a, axis) ** 0.5
 
 
 _SAMPLES = (Case((5,)), Case((3, 5), axis=1), Case((3, 4), axis=None))
