@@ -494,6 +494,26 @@ def test_refused(code, args):
         srcad.grad(f)(*given)
 
 
+@pytest.mark.parametrize(
+    "text", ["s.where(s>1,t)", "s.mask(s>1,t)", "s.clip(upper=t)", "s.clip(t)", "s.fillna(t)"]
+)
+def test_of_truth_values_among_numbers_pandas_makes_objects(text):
+    s, truths = pd.Series([1.0, np.nan, 3.0]), pd.Series([True, False, True])
+    with pytest.raises(SrcadError, match="E120"):
+        srcad.compile(asked(f"np.asarray({text})"))(s, truths)
+    table = pd.DataFrame({"a": [1.0, 2.0], "b": [True, False]})
+    with pytest.raises(SrcadError, match="E120"):
+        srcad.compile(asked("np.asarray(d.max())", "d"))(table)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_what_is_missing_is_no_int():
+    f = srcad.compile(asked("np.asarray(s.astype(int))", "s"))
+    np.testing.assert_array_equal(f(pd.Series([1.0, 3.0])), [1, 3])
+    with pytest.raises(pd.errors.IntCastingNaNError, match="Cannot convert non-finite values"):
+        f(pd.Series([1.0, np.nan]))
+
+
 def test_a_series_is_none_in_c(tmp_path):
     with pytest.raises(SrcadError, match="E506"):
         srcad.grad(cubes).save(tmp_path / "cubes.c", S)

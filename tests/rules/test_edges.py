@@ -86,6 +86,23 @@ def test_covariance_with_more_degrees_of_freedom_than_samples():
         assert srcad.value_and_grad(f)(x)[0] == f(x) == np.inf
 
 
+def test_small_ints_and_truths_as_options():
+    x = np.array([[0.7, 0.3, 0.9, 1.4], [0.2, 2.0, 0.1, 0.6]])
+    weights = np.array([42, 126, 72, 234])
+
+    def cov(x, w):
+        return np.sum(np.cov(x, aweights=w))
+
+    def counts(x, k):
+        return np.sum(np.bincount(k, weights=x[0]) ** 2)
+
+    wanted = srcad.grad(cov)(x, weights)
+    np.testing.assert_allclose(srcad.grad(cov)(x, weights.astype(np.uint8)), wanted)
+    truths = np.array([True, False, True, True])
+    wanted = srcad.grad(counts)(x, truths.astype(int))
+    np.testing.assert_array_equal(srcad.grad(counts)(x, truths), wanted)
+
+
 @pytest.mark.filterwarnings("ignore")
 def test_programs_are_specialised_to_empty_arrays():
     """One function, called with and without entries, in either order."""

@@ -230,10 +230,14 @@ class DataFrame(InPlace, Arithmetic, Table):
         return self._along(axis, lambda values, over: np.sqrt(variance(values, ddof, over)))
 
     def min(self, axis: Any = 0) -> Any:
-        return self._along(axis, lambda values, over: extreme(np.min, values, np.inf, over))
+        return self._extreme(axis, np.min, np.inf)
 
     def max(self, axis: Any = 0) -> Any:
-        return self._along(axis, lambda values, over: extreme(np.max, values, -np.inf, over))
+        return self._extreme(axis, np.max, -np.inf)
+
+    def _extreme(self, axis: Any, fn: Any, beyond: float) -> Any:
+        of_one_kind([self._column(name) for name in self._names()])
+        return self._along(axis, lambda values, over: extreme(fn, values, beyond, over))
 
     def apply(self, func: Any, axis: Any = 0) -> Any:
         found = [func(self[name]) for name in self._names()]

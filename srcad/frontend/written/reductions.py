@@ -25,6 +25,15 @@ def filled(values: Any, instead: Any) -> Any:
     return np.where(np.isnan(values), instead, values) if may_miss(values) else values
 
 
+def converted(values: Any, dtype: Any) -> Any:
+    """Values in another dtype; what is missing is no int."""
+    if may_miss(values) and np.dtype(dtype).kind in "iu" and not np.all(np.isfinite(values)):
+        from pandas.errors import IntCastingNaNError
+
+        raise IntCastingNaNError("Cannot convert non-finite values (NA or inf) to integer")
+    return values.astype(dtype)
+
+
 def count(values: Any, axis: Any = None) -> Any:
     """How many values there are, as a number of their dtype."""
     if not may_miss(values):

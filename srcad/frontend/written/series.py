@@ -30,6 +30,7 @@ from srcad.frontend.written.labelled import (
 )  # fmt: skip
 from srcad.frontend.written.operators import InPlace
 from srcad.frontend.written.reductions import (
+    converted,
     extreme,
     filled,
     may_miss,
@@ -65,6 +66,12 @@ class Series(InPlace, Rowwise):
             aligned(self._rows, other._rows)
             return other._values
         return beside(self._values, other)
+
+    def _numbers(self, other: Any) -> Any:
+        """Numbers that stand beside the values: of others pandas makes objects."""
+        found = self._beside(other)
+        holds(found, "fiu")
+        return found
 
     def _with(self, values: Any) -> Any:
         return Series(values, self._rows)
@@ -141,7 +148,7 @@ class Series(InPlace, Rowwise):
         return Series(self._values.copy(), self._rows)
 
     def astype(self, dtype: Any) -> Any:
-        return self._with(self._values.astype(dtype))
+        return self._with(converted(self._values, dtype))
 
     # By entries
 
@@ -150,7 +157,8 @@ class Series(InPlace, Rowwise):
 
     def clip(self, lower: Any = None, upper: Any = None) -> Any:
         holds(self._values, "fiu")
-        return self._with(np.clip(self._values, self._beside(lower), self._beside(upper)))
+        bounds = [None if bound is None else self._numbers(bound) for bound in (lower, upper)]
+        return self._with(np.clip(self._values, *bounds))
 
     def isna(self) -> Any:
         return self._with(missing(self._values))
@@ -167,15 +175,15 @@ class Series(InPlace, Rowwise):
     def fillna(self, value: Any) -> Any:
         if not may_miss(self._values):
             return self._with(self._values.copy())
-        return self._with(np.where(missing(self._values), self._beside(value), self._values))
+        return self._with(np.where(missing(self._values), self._numbers(value), self._values))
 
     def where(self, cond: Any, other: Any = np.nan) -> Any:
         holds(self._values, "f")
-        return self._with(np.where(self._beside(cond), self._values, self._beside(other)))
+        return self._with(np.where(self._beside(cond), self._values, self._numbers(other)))
 
     def mask(self, cond: Any, other: Any = np.nan) -> Any:
         holds(self._values, "f")
-        return self._with(np.where(self._beside(cond), self._beside(other), self._values))
+        return self._with(np.where(self._beside(cond), self._numbers(other), self._values))
 
     def between(self, left: Any, right: Any) -> Any:
         return (self >= left) & (self <= right)

@@ -30,9 +30,14 @@ def _bincount_type(x: object, weights: object, minlength: object = 0) -> Type:
     return like(as_type(np.zeros(1, counts)), (unknown_extent(),))
 
 
+def _bincount_vjp(g: Any, y: Any, x: Any, weights: Any, minlength: Any = 0) -> Any:
+    is_truth = dtype_of(type_of(x)) == np.dtype(bool)  # which would choose as a mask
+    return cast_like(g[x.astype(np.intp) if is_truth else x], weights)
+
+
 linear(
     np.bincount,
-    weights=lambda g, y, x, weights, minlength=0: cast_like(g[x], weights),
+    weights=_bincount_vjp,
     type_of=_bincount_type,
     normalize=_normalize,
     cases=(
