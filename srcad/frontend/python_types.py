@@ -30,6 +30,7 @@ from srcad.frontend.abstract.objects import (
     describe,
     is_static,
 )
+from srcad.frontend.objects.class_functions import is_written
 from srcad.frontend.written import groups, labelled, sparse, tables
 from srcad.ir.nodes import Value
 from srcad.ir.types import EXCEPTION, ArrayType, NumberType, ObjectType, SeqType, TupleType
@@ -90,6 +91,8 @@ def possible_classes(frame: Frame, x: Abstract) -> set[type]:
             return {getattr(sys.modules[x.cls.package], x.cls.__name__)}
         case RecordObj() if issubclass(x.cls, tables.Keyed | tables.View | groups.Shown):
             return {x.cls.stands_for}
+        case RecordObj() if is_written(x.cls):
+            return set()  # nothing is known of what it stands for
         case ListObj() | DictObj() | SetObj() | RecordObj() | Raised():
             return {x.cls}
         case Ref():

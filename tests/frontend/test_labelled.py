@@ -506,6 +506,48 @@ def test_of_truth_values_among_numbers_pandas_makes_objects(text):
         srcad.compile(asked("np.asarray(d.max())", "d"))(table)
 
 
+AMBIGUOUS = (
+    """
+bool(s)|not s|1.0 if s else 2.0|s and 1.0|s in [1.0]|bool(s.index)|bool(s*2)|bool(d)|not d|bool(d*2)
+bool(d.columns)|[bool(r) for _,r in e.iterrows()]
+""".replace("\n", "|")
+    .strip("|")
+    .split("|")
+)
+
+
+@pytest.mark.parametrize("text", AMBIGUOUS)
+def test_the_truth_of_data_is_ambiguous(text):
+    s = pd.Series([1.0, 2.0])
+    d = pd.DataFrame({"x": [1.0, 2.0], "y": [2.0, 1.0]})
+    f = asked(text, "s, d, e")
+    for run in (f, srcad.compile(f)):
+        with pytest.raises(ValueError, match="ambiguous"):
+            run(s, d, d.assign(y=["a", "b"]))
+
+
+COMPARED = (
+    """
+(d.columns == "x").sum()|(d.columns == ["x", "y"]).all()|d.columns != "x"
+[r == (1.0, 2.0) for r in d.itertuples(index=False)]|[r == r for r in d.itertuples(index=False)]
+[r != (1.0, 2.0) for r in d.itertuples(index=False)]
+""".replace("\n", "|")
+    .strip("|")
+    .split("|")
+)
+
+
+@pytest.mark.parametrize("text", COMPARED)
+def test_names_and_rows_compare_by_what_they_hold(text):
+    d = pd.DataFrame({"x": [1.0, 2.0], "y": [2.0, 1.0]})
+    f = asked(text, "d")
+    found = srcad.compile(f)(d)
+    assert type(found) is type(f(d))
+    np.testing.assert_array_equal(found, f(d))
+    with pytest.raises(SrcadError, match="E123"):
+        srcad.compile(asked("[isinstance(r, tuple) for r in d.itertuples()]", "d"))(d)
+
+
 @pytest.mark.filterwarnings("ignore")
 def test_what_is_missing_is_no_int():
     f = srcad.compile(asked("np.asarray(s.astype(int))", "s"))

@@ -192,6 +192,21 @@ def test_what_is_not_known_is_refused(f):
     assert "test_sparse.py" in str(refused.value)
 
 
+@pytest.mark.parametrize("f", [lambda a: a == a, lambda a: a != a, lambda a: a == 1.0])
+def test_comparisons_of_matrices_are_refused(f):
+    with pytest.raises(SrcadError, match="E120"):
+        srcad.compile(f)(sp.csr_array(np.eye(2)))
+
+
+def test_the_truth_of_a_matrix_is_ambiguous():
+    def f(a, x):
+        return x if a else 2 * x
+
+    assert srcad.compile(f)(sp.csr_array([[3.0]]), 1.0) == 1.0
+    with pytest.raises(ValueError, match="ambiguous"):
+        srcad.compile(f)(sp.csr_array(np.eye(2)), 1.0)
+
+
 def test_conjugate_gradients_are_read():
     def f(v):
         return np.sum(sl.cg(LAPLACE, v, rtol=1e-13)[0] ** 2)

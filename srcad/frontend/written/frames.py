@@ -27,7 +27,14 @@ from srcad.frontend.written.labelled import (
 )  # fmt: skip
 from srcad.frontend.written.operators import Arithmetic, InPlace
 from srcad.frontend.written.reductions import extreme, mean, product, total, variance
-from srcad.frontend.written.rows_of_frames import Places, Row, are_numbers, label_of, of_one_kind
+from srcad.frontend.written.rows_of_frames import (
+    MixedRow,
+    Places,
+    Row,
+    are_numbers,
+    label_of,
+    of_one_kind,
+)
 from srcad.frontend.written.series import Series
 
 
@@ -153,7 +160,7 @@ class DataFrame(InPlace, Arithmetic, Table):
         names = self._names()
         if not are_numbers([self._series(name) for name in names]):
             for place in range(len(self)):
-                yield label_of(self._rows, place), Row(self, place, False)
+                yield label_of(self._rows, place), MixedRow(self, place, False)
             return
         of_one_kind([self._column(name) for name in names])
         for place in range(len(self)):

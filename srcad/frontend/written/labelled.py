@@ -23,6 +23,9 @@ class Labelled:
     __array_ufunc__ = None
     package = "pandas"
 
+    def __bool__(self) -> Any:
+        is_ambiguous(type(self).__name__)
+
 
 class Table(Labelled):
     """What has columns (`srcad.frontend.written.frames`)."""
@@ -51,6 +54,9 @@ class Opaque(Held):
 
     def __getitem__(self, key: Any) -> Any:
         return asked(self._outside, "__getitem__")(key)
+
+    def __bool__(self) -> Any:
+        beyond("the truth of data that is not numbers")
 
     def __eq__(self, other: object) -> Any:
         return asked(self._outside, "__eq__")(other)
@@ -248,6 +254,12 @@ class Rows:
         return self._base.as_index()[self._chosen]
 
 
+def is_ambiguous(name: str) -> None:
+    """What pandas raises for the truth of data."""
+    ways = "Use a.empty, a.item(), a.any() or a.all()."
+    raise ValueError(f"The truth value of a {name} is ambiguous. {ways}")
+
+
 class Names:
     """Labels that are known while compiling: the columns of a table."""
 
@@ -268,6 +280,18 @@ class Names:
 
     def __getitem__(self, key: Any) -> Any:
         return Names(self._names[key]) if isinstance(key, slice) else self._names[key]
+
+    def __bool__(self) -> Any:
+        is_ambiguous("Index")
+
+    def __eq__(self, other: Any) -> Any:
+        others = (other,) * len(self._names) if isinstance(other, str) else tuple(other)
+        if len(others) != len(self._names):
+            raise ValueError("Lengths must match to compare", (len(self),), (len(others),))
+        return np.array([mine == its for mine, its in zip(self._names, others, strict=True)])
+
+    def __ne__(self, other: object) -> Any:
+        return ~(self == other)
 
     def tolist(self) -> Any:
         return list(self._names)

@@ -10,7 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from srcad.frontend.written.labelled import Names, counts_rows, is_all, is_mask, place_of_label
+from srcad.frontend.written.labelled import (
+    Names,
+    beyond,
+    counts_rows,
+    is_all,
+    is_ambiguous,
+    is_mask,
+    place_of_label,
+)
 from srcad.frontend.written.series import Series
 
 
@@ -76,9 +84,7 @@ def label_of(rows: Any, place: Any) -> Any:
 
 
 class Row:
-    """A row that `itertuples` gives, or `iterrows` of a table that holds more than numbers: its
-    numbers are Python's.
-    """
+    """A row that `itertuples` gives: its numbers are Python's."""
 
     def __init__(self, owner: Any, place: Any, has_label: bool) -> None:
         self._owner = owner
@@ -102,6 +108,25 @@ class Row:
             yield self.Index
         for name in self._owner._names():
             yield self._owner._column(name)[self._place].item()
+
+    def __eq__(self, other: object) -> Any:
+        return tuple(self) == (tuple(other) if isinstance(other, Row) else other)
+
+    def __ne__(self, other: object) -> Any:
+        return not self == other
+
+
+class MixedRow(Row):
+    """A row of a table that holds more than numbers: a Series of objects."""
+
+    def __bool__(self) -> Any:
+        is_ambiguous("Series")
+
+    def __eq__(self, other: object) -> Any:
+        beyond("a comparison of a row with columns of several kinds")
+
+    def __ne__(self, other: object) -> Any:
+        beyond("a comparison of a row with columns of several kinds")
 
 
 # Answered while compiling ------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from srcad import runtime
+from srcad.frontend.written.labelled import beyond
 
 
 class Matrix:
@@ -40,6 +41,19 @@ class Matrix:
         counts = self._indptr[1:] - self._indptr[:-1]
         major = np.repeat(np.arange(len(self._indptr) - 1), counts)
         return (self._indices, major) if self._by_columns else (major, self._indices)
+
+    def __bool__(self) -> Any:
+        if self.shape != (1, 1):
+            ways = "Use a.any() or a.all()."
+            what = "The truth value of an array with more than one element is ambiguous."
+            raise ValueError(f"{what} {ways}")
+        return self._data.size != 0
+
+    def __eq__(self, other: object) -> Any:
+        beyond("a comparison of sparse matrices")
+
+    def __ne__(self, other: object) -> Any:
+        beyond("a comparison of sparse matrices")
 
     @property
     def dtype(self) -> Any:
