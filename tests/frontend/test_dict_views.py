@@ -259,3 +259,26 @@ def values_side_by_side(w, x):
 def test_what_changes_beside_others_is_refused(f):
     with pytest.raises(srcad.SrcadError, match="E119"):
         srcad.compile(f)(2.0, X)
+
+
+def test_a_set_has_no_views():
+    def f(w, x):
+        seen = set()
+        for k in x:
+            seen.add(int(k))
+        return len(seen.keys()) * w
+
+    for run in (f, srcad.compile(f)):
+        with pytest.raises(AttributeError):
+            run(2.0, X)
+
+
+def test_whether_two_readings_are_one_list_is_not_told():
+    def f(w, x):
+        groups = defaultdict(list)
+        for k in x:
+            groups[int(k)].append(k * w)
+        return w if groups[int(x[0])] is groups[int(x[-1])] else 2 * w
+
+    with pytest.raises(srcad.SrcadError, match="E128"):
+        srcad.compile(f)(2.0, X)

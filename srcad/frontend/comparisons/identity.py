@@ -12,12 +12,13 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.abstract.closures import FunctionObj
-from srcad.frontend.abstract.containers.containers import CONTAINERS, ListObj
+from srcad.frontend.abstract.containers.containers import CONTAINERS, ListObj, RecordObj
 from srcad.frontend.abstract.containers.laid import LaidRow
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Either, Ref, ShapeTuple, describe, is_static
 from srcad.frontend.expressions.by_case import asked, negation
 from srcad.frontend.python_types import possible_classes
+from srcad.frontend.written.groups import Shown
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Value
 from srcad.ir.types import NumberType, TupleType
@@ -71,7 +72,8 @@ def known_identity(frame: Frame, a: Abstract, b: Abstract) -> bool | None:
     objects = [x for x in (a, b) if isinstance(x, (FunctionObj, *CONTAINERS))]
     made_here = [x for x in objects if not getattr(x, "path", "")]
     is_row = any(isinstance(x, ListObj) and isinstance(x.form, LaidRow) for x in objects)
-    is_unsure = is_row or any(getattr(x, "frozen", False) for x in objects)
+    is_shown = any(isinstance(x, RecordObj) and issubclass(x.cls, Shown) for x in objects)
+    is_unsure = is_row or is_shown or any(getattr(x, "frozen", False) for x in objects)
     if len(objects) == 2 and made_here and not is_unsure:
         return False
     return None

@@ -13,9 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from srcad.frontend.written.tables import (
-    Items,
-    Keyed,
-    Values,
+    Mapped,
     cannot_compare,
     holds_lists,
     is_empty,
@@ -23,7 +21,7 @@ from srcad.frontend.written.tables import (
 )
 
 
-class Groups(Keyed):
+class Groups(Mapped):
     """A dict of lists."""
 
     def __init__(self, origin: str) -> None:
@@ -37,12 +35,6 @@ class Groups(Keyed):
     def __iter__(self) -> Any:
         for place in self._places():
             yield self._keys[place]
-
-    def values(self) -> Any:
-        return Values(self)
-
-    def items(self) -> Any:
-        return Items(self)
 
     def _at(self, place: Any) -> Any:
         """The list that stands at a place."""

@@ -37,9 +37,6 @@ class Keyed:
     def __eq__(self, other: object) -> Any:
         cannot_compare(self)
 
-    def keys(self) -> Any:
-        return Keys(self)
-
     def _listed(self) -> Any:
         """The keys as they are now."""
         return self._keys.copy()
@@ -108,7 +105,20 @@ class Items(View):
             yield self._table._keys[place], self._table._at(place)
 
 
-class Table(Keyed):
+class Mapped(Keyed):
+    """What dicts have alone."""
+
+    def keys(self) -> Any:
+        return Keys(self)
+
+    def values(self) -> Any:
+        return Values(self)
+
+    def items(self) -> Any:
+        return Items(self)
+
+
+class Table(Mapped):
     """A dict of numbers, arrays of one shape, or tuples of these."""
 
     def __init__(self, keys: Any, values: Any, origin: str) -> None:
@@ -119,12 +129,6 @@ class Table(Keyed):
     def __iter__(self) -> Any:
         for place in self._places():
             yield self._keys[place]
-
-    def values(self) -> Any:
-        return Values(self)
-
-    def items(self) -> Any:
-        return Items(self)
 
     def _at(self, place: Any) -> Any:
         """The value that stands at a place."""
@@ -268,7 +272,7 @@ class Members(Keyed):
 
 
 def _is_mapping(x: Any) -> bool:
-    return isinstance(x, dict | Keyed)
+    return isinstance(x, dict | Mapped)
 
 
 def may_be_key(key: Any) -> None:
@@ -292,6 +296,6 @@ def is_empty(default: Any) -> None:
 
 
 __all__ = [
-    "Counts", "Defaults", "Keyed", "Members", "Ordered", "Table", "cannot_compare", "holds_lists",
-    "holds_numbers", "is_empty", "may_be_key", "place_of",
+    "Counts", "Defaults", "Keyed", "Mapped", "Members", "Ordered", "Table", "cannot_compare",
+    "holds_lists", "holds_numbers", "is_empty", "may_be_key", "place_of",
 ]  # fmt: skip
