@@ -56,6 +56,7 @@ BESIDE: dict[str, Change] = {
     "truths": lambda x: x.real > 0,
     "single": lambda x: x.astype(np.complex64 if x.dtype.kind == "c" else np.float32),
     "list": lambda x: x.tolist(),
+    "complex": lambda x: x * (0.8 + 0.6j),
 }
 # What becomes of each axis among the options.
 AXES: tuple[Callable[[Any], Any], ...] = (
@@ -114,8 +115,10 @@ LOUD = (
 # their rank or have one eigenvalue several times.
 TIES = ("equal", "whole", "zero", "ints")
 # Knots that do not increase give nonsense; of a diagonal longer than the array NumPy reads what is
-# behind it.
-SENSELESS = {"np.interp": ("reversed",), "np.einsum": ("none",)}
+# behind it. A complex multiple of a matrix is not Hermitian.
+SENSELESS = {
+    "np.interp": ("reversed",), "np.einsum": ("none",), "scipy.linalg.eigh": ("complex",),
+}  # fmt: skip
 # Arbitrary memory; densities that SciPy refuses outside of their domain, unlike the formula.
 UNCHECKED = ("np.empty", "scipy.stats.dirichlet", "scipy.stats.multinomial")
 
@@ -146,7 +149,9 @@ def edges_of(rule: Rule, case: Case) -> Iterator[Edge]:
             yield from (Edge(rule, case, change, k) for k in range(len(axes)))
     count = len(floats_of(make_call(rule, case).args))
     if count > 1:
-        yield from (Edge(rule, case, change, 0, k) for k in range(count) for change in BESIDE)
+        senseless = SENSELESS.get(name_of(rule.fn), ())
+        changes = [change for change in BESIDE if change not in senseless]
+        yield from (Edge(rule, case, change, 0, k) for k in range(count) for change in changes)
 
 
 def _text(x: Any) -> Any:

@@ -50,6 +50,8 @@ scipy.special.huber at ((3, 4), (3, 4)), bytes, axis 0, beside 0
 scipy.special.rel_entr at ((3, 4), (3, 4)), bytes, axis 0, beside 0
 scipy.stats.pareto.pdf at ((3, 4), ()), bytes, axis 0, beside 1
 scipy.stats.lognorm.pdf at ((3, 4), ()), bytes, axis 0, beside 1
+scipy.stats.skewnorm.logpdf at ((3, 4), ()), complex, axis 0, beside 1
+scipy.stats.zmap at ((4,), (5,)), complex, axis 0, beside 0
 """
 
 

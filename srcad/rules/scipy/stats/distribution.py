@@ -161,8 +161,15 @@ def wide(x: Any) -> Any:
     dtype = dtype_of(type_of(x))
     if dtype in _OVERFLOWING:
         raise UncoveredError(f"{dtype}, in which SciPy overflows")
+    return _real(x)
+
+
+def _real(x: Any) -> Any:
+    dtype = dtype_of(type_of(x))
     if dtype == np.dtype(bool):
         raise UncoveredError("truth values")  # some of SciPy's formulas raise then
+    if dtype is not None and dtype.kind == "c":
+        raise UncoveredError("complex numbers")  # of which SciPy drops the imaginary part
     return x
 
 
@@ -170,9 +177,7 @@ def double(x: Any) -> Any:
     """`x` as float64 numbers, in which `scipy.stats` computes."""
     if isinstance(x, list | tuple):
         x = as_array(x)
-    t = type_of(x)
-    if dtype_of(t) == np.dtype(bool):
-        raise UncoveredError("truth values")  # some of SciPy's formulas raise then
+    t = type_of(_real(x))
     if isinstance(t, NumberType):
         return x
     return x if dtype_of(t) == np.float64 else np.astype(as_array(x), np.float64)

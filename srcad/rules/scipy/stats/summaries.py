@@ -17,11 +17,11 @@ from srcad.rules.core.table import Case
 
 
 def _sample(x: Any, nan_policy: Any = "propagate") -> Any:
-    """The sample as an array of floats."""
+    """The sample as an array of floats or complex numbers."""
     if nan_policy != "propagate":
         raise UncoveredError(f"`nan_policy={nan_policy!r}`")
     x = as_array(x)
-    return x if x.dtype.kind == "f" else x.astype(np.float64)
+    return x if x.dtype.kind in "fc" else x.astype(np.float64)
 
 
 # ---- means
