@@ -58,6 +58,8 @@ BESIDE: dict[str, Change] = {
     "list": lambda x: x.tolist(),
     "complex": lambda x: x * (0.8 + 0.6j),
 }
+# Of the changes of all arrays those that are made to one alone as well, which varies.
+ALONE = ("one", "one first", "none", "equal", "zero", "columns", "reversed")
 # What becomes of each axis among the options.
 AXES: tuple[Callable[[Any], Any], ...] = (
     lambda axis: axis, lambda axis: -1, lambda axis: (0,), lambda axis: -3, lambda axis: None,
@@ -72,7 +74,7 @@ class Edge:
     case: Case
     change: str
     axis: int
-    beside: int | None = None  # which of the arrays alone is changed, and does not vary
+    beside: int | None = None  # which of the arrays alone is changed
 
     def __str__(self) -> str:
         beside = "" if self.beside is None else f", beside {self.beside}"
@@ -85,8 +87,9 @@ class Edge:
         if self.beside is None:
             change, changed, given = CHANGES[self.change], floats, floats
         else:
-            change, changed = BESIDE[self.change], [floats[self.beside]]
-            given = [i for i in floats if i not in changed]
+            change, changed = BESIDE.get(self.change), [floats[self.beside]]
+            given = floats if change is None else [i for i in floats if i not in changed]
+            change = change or CHANGES[self.change]
         args = tuple(
             change(np.asarray(x)) if i in changed and not np.isscalar(x) else x
             for i, x in enumerate(call.args)
@@ -107,10 +110,7 @@ def _is_float(x: Any) -> bool:
 
 
 # Functions of which the derivative raises NumPy's ValueError where there is nothing to derive.
-LOUD = (
-    "np.histogram", "scipy.signal.correlate", "scipy.signal.convolve", "scipy.signal.fftconvolve",
-    "scipy.signal.oaconvolve",
-)  # fmt: skip
+LOUD = ("np.histogram", "scipy.signal.correlate", "scipy.signal.convolve", "scipy.signal.lfilter")
 # Where entries are equal or whole, rules with a note follow their convention, and matrices lose
 # their rank or have one eigenvalue several times.
 TIES = ("equal", "whole", "zero", "ints")
@@ -118,6 +118,7 @@ TIES = ("equal", "whole", "zero", "ints")
 # behind it. A complex multiple of a matrix is not Hermitian.
 SENSELESS = {
     "np.interp": ("reversed",), "np.einsum": ("none",), "scipy.linalg.eigh": ("complex",),
+    "scipy.linalg.solve_sylvester": ("none",),  # arbitrary memory
 }  # fmt: skip
 # Arbitrary memory; densities that SciPy refuses outside of their domain, unlike the formula.
 UNCHECKED = ("np.empty", "scipy.stats.dirichlet", "scipy.stats.multinomial")
@@ -150,7 +151,7 @@ def edges_of(rule: Rule, case: Case) -> Iterator[Edge]:
     count = len(floats_of(make_call(rule, case).args))
     if count > 1:
         senseless = SENSELESS.get(name_of(rule.fn), ())
-        changes = [change for change in BESIDE if change not in senseless]
+        changes = [change for change in (*BESIDE, *ALONE) if change not in senseless]
         yield from (Edge(rule, case, change, 0, k) for k in range(count) for change in changes)
 
 

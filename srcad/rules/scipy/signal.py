@@ -26,6 +26,7 @@ from srcad.rules.core.facts import (
     UncoveredError,
     as_type,
     float_type,
+    is_zero_or_none,
     promote,
     real_only,
     resized_type,
@@ -64,6 +65,8 @@ def _convolved_type(in1: object, in2: object, mode: object = "full", **_: object
         raise UncoveredError(f"mode={mode!r}")
     if n is None or m is None or len(n) != len(m) or not n:
         raise UncoveredError("arrays whose numbers of axes differ, or are not known, or are 0")
+    if any(map(is_zero_or_none, (*n, *m))):  # of which SciPy makes a vector, whatever their axes
+        raise UncoveredError("arrays without entries")
     return ArrayType(promote(a, b), tuple(_extent(i, k, mode) for i, k in zip(n, m, strict=True)))
 
 
