@@ -20,7 +20,7 @@ from typing import Any
 from srcad.ir.nodes import UNDEFINED, Atom, Block, For, Value, While
 from srcad.ir.types import ArrayType, NumberType, SeqType, Type, dtype_of
 from srcad.ir.walk import fresh_like
-from srcad.rules.core.masks import hand_on, has_choice, has_look_for_nan, notes_of
+from srcad.rules.core.masks import hand_on, has_choice, notes_of
 from srcad.rules.core.regularity import may_be_singular
 from srcad.rules.core.zero import ZERO
 from srcad.transform.activity import is_in
@@ -81,7 +81,7 @@ class _Reversed:
             notes_of(scope.builder, g) for g in (*self.out_bars, *self.seq_bars) if g is not ZERO
         ]
         self.chooses = has_choice(stmt.body) or any(notes.masked for notes in given)
-        self.may_be_missing = has_look_for_nan(stmt.body) or any(n.missing for n in given)
+        self.may_be_missing = self.scope.looks_for_nan or any(n.missing for n in given)
         self.may_be_singular = may_be_singular(stmt.body) or any(notes.singular for notes in given)
         self.ins: list[Atom] = []
         self.elements: list[Value] = []

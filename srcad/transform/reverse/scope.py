@@ -174,6 +174,7 @@ class LoopScope(Scope):
         self.builder.loc = parent.builder.loc
         self.elements = elements
         self.numbers = numbers
+        self.looks_for_nan = has_look_for_nan(block)
         self.accumulators: dict[Value, Value] = {}
         self.readers: dict[Value, Value] = {}
 
@@ -188,7 +189,7 @@ class LoopScope(Scope):
         self.accumulators[value] = self.bars[value] = param
         if rank_of(value.type):  # an iteration may read some of the entries
             self.builder.marks.masked.add(param)
-            if has_look_for_nan(self.block):
+            if self.looks_for_nan:
                 self.builder.marks.missing.add(param)
         return param
 

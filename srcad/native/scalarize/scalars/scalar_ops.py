@@ -173,7 +173,7 @@ def _power(code: Code, operands: Sequence[Any], op: Op) -> Any:
         return code.op(np.sqrt, (cast(code, base, dtype),), t)
     if n == -1:
         return code.op(operator.truediv, (cast(code, 1, dtype), cast(code, base, dtype)), t)
-    if n is None and dtype_of(exponent.type).kind != "f":
+    if n is None and np.dtype(dtype_of(exponent.type)).kind != "f":
         # By an int, compiled code multiplies, and divides by the product, which may be 0.
         operands = (base, cast(code, exponent, dtype))
     return code.op(operator.pow, alike(code, operands, dtype), t)
