@@ -55,6 +55,23 @@ def test_a_gradient_raises_where_the_function_does(f, argnums):
         srcad.grad(f, argnums=argnums, backend="numpy")(X, Y)
 
 
+def of_two_depths(x):
+    return np.sum(np.block([x, [x]]))
+
+
+def of_truth_values(x):
+    return np.sum(np.gradient(np.array([True, False, True]), x[1]))
+
+
+@pytest.mark.parametrize("f", [of_two_depths, of_truth_values])
+@pytest.mark.parametrize("transform", [srcad.compile, srcad.grad, srcad.jacfwd])
+def test_a_derivative_raises_where_the_function_does(f, transform):
+    with pytest.raises((ValueError, TypeError)) as wanted:
+        f(X)
+    with pytest.raises((type(wanted.value), srcad.SrcadError)):
+        transform(f)(X)
+
+
 def written(x, k, m):
     b = np.zeros(5)
     b[:k] = x[:m]

@@ -259,9 +259,10 @@ def _leaves(x: Any) -> list[Any]:
 
 
 def _joined(x: Any, depth: int, rank: int) -> Any:
-    if isinstance(x, list):
-        if depth == 0 or not x:
-            raise ValueError("lists of different depths, or empty")
+    is_list = isinstance(x, list)
+    if is_list != (depth > 0) or (is_list and not x):
+        raise ValueError("lists of different depths, or empty")
+    if is_list:
         return np.concatenate([_joined(item, depth - 1, rank) for item in x], axis=-depth)
     x = _array(x)
     return np.reshape(x, (*[1] * (rank - x.ndim), *x.shape)) if x.ndim < rank else x

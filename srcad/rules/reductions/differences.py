@@ -128,7 +128,7 @@ def _one_sided(a: Any, b: Any, c: Any, h: Any, k: Any) -> Any:
 
 def _gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
     f = as_array(f)
-    f = f if is_inexact(type_of(f)) else f.astype(np.float64)
+    f = f.astype(np.float64) if f.dtype.kind in "iu" else f  # of truth values NumPy refuses it
     axes = tuple(range(f.ndim)) if axis is None else _axes(axis, f.ndim)
     spacings = _spacings(f, varargs, axes)
     edge_order = known(edge_order, "`edge_order`")
