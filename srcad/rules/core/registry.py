@@ -100,13 +100,15 @@ def elementwise(
     signature = elementwise_signature(fn, partials)
 
     def partial_of(partial: Body, y: Any, xs: Any, options: Any) -> Any:
-        pairs = zip(xs, partials, strict=True)
-        wide = [promoted(x, y, as_ints=own is None) for x, own in pairs]
-        found = given(fn, partial(y, *wide, **options))
-        own = {id(new): x for new, x in zip(wide, xs, strict=True)}
-        if isinstance(found, Over):  # ints are multiplied with and divided by as they are
-            return Over(*(own.get(id(part), part) for part in (found.top, found.bottom)))
-        return own.get(id(found), found)
+        operands = [
+            promoted(x, y, as_ints=of_x is None) for x, of_x in zip(xs, partials, strict=True)
+        ]
+        found = given(fn, partial(y, *operands, **options))
+        # What is only multiplied with, or divided by, may stay as it is.
+        plain = {id(new): x for new, x in zip(operands, xs, strict=True)}
+        if isinstance(found, Over):
+            return Over(*(plain.get(id(part), part) for part in (found.top, found.bottom)))
+        return plain.get(id(found), found)
 
     def jvp(ts: Any, y: Any, *xs: Any, **options: Any) -> Any:
         terms = []
