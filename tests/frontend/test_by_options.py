@@ -70,3 +70,11 @@ def test_an_array_without_axes_whose_nans_are_replaced_in_place_gives_its_entry(
     y = srcad.compile(lambda x: np.nan_to_num(x, copy=False))(x)
     assert isinstance(y, np.float64)
     assert x == y == 0.0
+
+
+@pytest.mark.parametrize("fn", [np.var, np.std, np.nanvar, np.nanstd])
+def test_of_complex_data_only_the_mean_is_computed_in_a_real_dtype(fn):
+    z = np.array([1 + 2j, 3 - 1j])
+    with pytest.raises(srcad.SrcadError, match="complex128"):
+        srcad.compile(lambda z: fn(z, dtype=np.float32))(z)
+    assert srcad.compile(lambda x: fn(x, dtype=np.float32))(X) == fn(X, dtype=np.float32)

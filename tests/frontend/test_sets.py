@@ -131,6 +131,14 @@ def test_refused(fn, code):
     assert known_names == {"a", "b"}
 
 
+@pytest.mark.parametrize("given", [set(), {1}, frozenset(), frozenset({1})])
+def test_a_set_is_not_reversible(given):
+    with pytest.raises(TypeError):
+        srcad.compile(lambda x, s: x * len(list(reversed(s))))(1.0, given)
+    with pytest.raises(TypeError):
+        srcad.compile(lambda x: x * len(list(reversed({x for x in ()}))))(1.0)
+
+
 def test_a_compiled_function_leaves_a_set_of_the_caller_alone():
     with pytest.raises(SrcadError, match=r"set that is an argument") as found:
         srcad.compile(changes_an_argument)(np.ones(2), {"a"})

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from srcad.frontend.written.labelled import holds
+
 _NO: Any = None  # an option that was not given
 
 # Joining -----------------------------------------------------------------------------------------
@@ -120,6 +122,13 @@ def _as_inexact(a: Any, dtype: Any) -> Any:
     return x.astype(np.float64) if x.dtype.kind in "biu" else x
 
 
+def _of_moments(a: Any, dtype: Any) -> Any:
+    """The data of a variance. Of complex data, NumPy computes the mean alone in a real dtype."""
+    if dtype is not None:
+        holds(np.asarray(a), "biuf")
+    return _as_inexact(a, dtype)
+
+
 def _squared(d: Any) -> Any:
     return d.real**2 + d.imag**2 if d.dtype.kind == "c" else d * d
 
@@ -136,7 +145,7 @@ def var(
     ddof = _freedom(ddof, correction)
     if where is True and mean is None and dtype is None:
         return np.var(a, axis, ddof=ddof, keepdims=keepdims)
-    x = _as_inexact(a, dtype)
+    x = _of_moments(a, dtype)
     kept = np.broadcast_to(where, x.shape)
     m = np.mean(x, axis, keepdims=True, where=where) if mean is None else mean
     s = np.sum(_squared(x - m), axis, keepdims=keepdims, where=where)
@@ -165,7 +174,7 @@ def nanvar(
     where: Any = True, mean: Any = _NO, correction: Any = _NO,
 ) -> Any:  # fmt: skip
     """`np.nanvar`."""
-    x = _as_inexact(a, dtype)
+    x = _of_moments(a, dtype)
     kept = np.logical_and(~np.isnan(x), where)
     clean = np.where(kept, x, x.dtype.type(0))
     n = np.sum(kept, axis, keepdims=keepdims)
