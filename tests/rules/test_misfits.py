@@ -63,7 +63,17 @@ def of_truth_values(x):
     return np.sum(np.gradient(np.array([True, False, True]), x[1]))
 
 
-@pytest.mark.parametrize("f", [of_two_depths, of_truth_values])
+def by_rows_of_shifts(x):
+    return np.sum(np.roll(x, [[1, 2], [3, 4]]))
+
+
+def of_a_whole_quotient(x):
+    return x[0] + abs((1 + 2j) // np.float64(2))
+
+
+@pytest.mark.parametrize(
+    "f", [of_two_depths, of_truth_values, by_rows_of_shifts, of_a_whole_quotient]
+)
 @pytest.mark.parametrize("transform", [srcad.compile, srcad.grad, srcad.jacfwd])
 def test_a_derivative_raises_where_the_function_does(f, transform):
     with pytest.raises((ValueError, TypeError)) as wanted:

@@ -91,10 +91,22 @@ def _roll_vjp(g: Any, y: Any, a: Any, shift: Any, axis: Any = None) -> Any:
     return call(np.roll, g, back) if axis is None else call(np.roll, g, back, axis=axis)
 
 
+def _roll_type(a: object, shift: Any, axis: Any = None) -> Type:
+    if any(_has_rows(x) for x in (shift, axis)):
+        raise ValueError("'shift' and 'axis' should be scalars or 1D sequences")
+    return array_like(a)
+
+
+def _has_rows(x: Any) -> bool:
+    if isinstance(x, list | tuple):
+        return any(isinstance(each, list | tuple) for each in x)
+    return isinstance(x, ArrayType) and len(x.shape or ()) > 1
+
+
 linear(
     np.roll,
     a=_roll_vjp,
-    type_of=array_like,
+    type_of=_roll_type,
     cases=[Case((5,), 2), Case((3, 4), 1, axis=1), Case((3, 4), (1, -1), axis=(0, 1))],
 )
 
