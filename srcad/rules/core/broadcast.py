@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from srcad import runtime
-from srcad.ir.types import ArrayType, Dim, Extent, NumberType, Shape, dtype_of, shape_of
+from srcad.ir.types import ArrayType, Dim, Extent, NumberType, Shape, dtype_of, is_inexact, shape_of
 from srcad.rules.core.staged import (
     call,
     find_builder,
@@ -71,6 +71,11 @@ def promoted(x: Any, y: Any, *, as_ints: bool = False) -> Any:
     return x if own == wide else x.astype(wide)
 
 
+def as_floats(x: Any) -> Any:
+    """An array of floats or complex numbers; ints and truth values as float64."""
+    return x if is_inexact(type_of(x)) else x.astype(np.float64)
+
+
 def divisible(g: Any, n: Any, y: Any) -> Any:
     """The cotangent `g` of `y`, to be divided by the number `n`.
 
@@ -113,4 +118,4 @@ def _sum_known(g: Any, g_shape: Shape, x_shape: Shape) -> Any:
     return total[tuple(None if i in ones else slice(None) for i in range(len(x_shape)))]
 
 
-__all__ = ["cast_like", "divisible", "promoted", "unbroadcast"]
+__all__ = ["as_floats", "cast_like", "divisible", "promoted", "unbroadcast"]

@@ -13,15 +13,15 @@ from typing import Any
 import numpy as np
 
 from srcad import runtime
-from srcad.ir.types import ArrayType, Type, is_inexact, shape_of
+from srcad.ir.types import ArrayType, Type, shape_of
 from srcad.rules.arrays.shaping import dims, dtype_of_arrays, rank_of
-from srcad.rules.core.broadcast import cast_like, unbroadcast
+from srcad.rules.core.broadcast import as_floats, cast_like, unbroadcast
 from srcad.rules.core.call_facts import SQUARE
 from srcad.rules.core.facts import array_or_scalar, as_type, broadcast_shapes, unknown_extent
 from srcad.rules.core.masks import holds_missing
 from srcad.rules.core.product import without_missing
 from srcad.rules.core.registry import rule
-from srcad.rules.core.staged import call, type_of
+from srcad.rules.core.staged import call
 from srcad.rules.core.table import Case
 from srcad.rules.core.zero import ZERO
 from srcad.rules.linalg.matrices import (
@@ -174,8 +174,8 @@ def _lstsq_type(a: object, b: object, rcond: object = None) -> tuple[Type, ...]:
 
 
 def _pseudoinverse(a: Any, rcond: Any) -> Any:
-    is_whole = not is_inexact(type_of(a))  # from the ints of a matrix no `rcond` can be made
-    return call(np.linalg.pinv, a.astype(np.float64) if is_whole else a, rtol=rcond)
+    # From the dtype of a matrix of ints, NumPy makes no `rcond`.
+    return call(np.linalg.pinv, as_floats(a), rtol=rcond)
 
 
 def _matrix(b: Any) -> Any:

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from srcad.ir.types import dtype_of, is_inexact
+from srcad.ir.types import dtype_of
 from srcad.rules.arrays.shaping import call_beside
 from srcad.rules.core.axes import is_empty, is_one
+from srcad.rules.core.broadcast import as_floats
 from srcad.rules.core.kinks import or_zero
 from srcad.rules.core.registry import composed
 from srcad.rules.core.staged import as_array, is_complex, type_of
@@ -33,14 +34,10 @@ def _variables(m: Any, rowvar: Any, dtype: np.dtype, first: bool) -> Any:
 
 def _weights(fweights: Any, aweights: Any) -> tuple[Any, Any]:
     """The product of both kinds of weights, and the second kind, as floats."""
-    counts, aweights = (None if w is None else _floats(as_array(w)) for w in (fweights, aweights))
+    counts, aweights = (None if w is None else as_floats(as_array(w)) for w in (fweights, aweights))
     if aweights is None:
         return counts, 1
     return aweights if counts is None else counts * aweights, aweights
-
-
-def _floats(w: Any) -> Any:
-    return w if is_inexact(type_of(w)) else w.astype(np.float64)
 
 
 def _cov(

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from srcad.ir.types import dtype_of, is_inexact
-from srcad.rules.core.broadcast import cast_like
+from srcad.ir.types import dtype_of
+from srcad.rules.core.broadcast import as_floats, cast_like
 from srcad.rules.core.cases import places
 from srcad.rules.core.compose import known, raise_unless, raise_unless_equal
 from srcad.rules.core.facts import UncoveredError, float_type, normalize_axes, real_only
@@ -81,7 +81,7 @@ def _widths(f: Any, h: Any, axis: int) -> Any:
     n = h.shape[0]
     raise_unless_equal(n, f.shape[axis], ValueError, _OTHER_LENGTH, beside=f)
     raise_unless(n > 1, IndexError, "index 0 is out of bounds for axis 0 with size 0", beside=f)
-    return np.diff(h if is_inexact(type_of(h)) else h.astype(np.float64))
+    return np.diff(as_floats(h))
 
 
 def _slope(f: Any, h: Any, axis: int, edge_order: int) -> Any:
