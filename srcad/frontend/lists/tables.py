@@ -10,6 +10,7 @@ caller's for example, has a table where a key is by data.
 from __future__ import annotations
 
 import collections
+import dataclasses
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -36,6 +37,7 @@ from srcad.frontend.dispatch import Args, Kwargs, call
 from srcad.frontend.expressions.missing import fails
 from srcad.frontend.expressions.texts import is_string
 from srcad.frontend.loops.iteration import items_of
+from srcad.frontend.objects.class_functions import definer, is_generated
 from srcad.frontend.objects.members import method_of
 from srcad.frontend.python_types import python_type
 from srcad.frontend.written import groups, tables
@@ -54,7 +56,10 @@ Pairs = Iterable[tuple[Abstract, Abstract]]
 
 
 def is_by_data(frame: Frame, key: Abstract) -> bool:
-    """Whether no specialisation makes a constant of a key."""
+    """Whether no specialisation makes a constant of a key. An object is never one."""
+    parts = key if isinstance(key, tuple) else (key,)
+    if any(isinstance(part, RecordObj) for part in parts):
+        return True
     return not all(map(frame.session.can_be_static, values_of(key)))
 
 
@@ -197,8 +202,13 @@ def _again(origin: str) -> NeedStatic:
 
 def _may_be_key(frame: Frame, key: Abstract) -> None:
     """`tables.may_be_key`."""
+    if isinstance(key, RecordObj) and key.is_tuple:
+        key = tuple(key.fields.values())
     if isinstance(key, tuple):
         for part in key:
+            _may_be_key(frame, part)
+    elif isinstance(key, RecordObj):
+        for part in _hashed(frame, key):
             _may_be_key(frame, part)
     elif is_array(key) or isinstance(key, ListObj | DictObj | SetObj):
         try:
@@ -208,6 +218,22 @@ def _may_be_key(frame: Frame, key: Abstract) -> None:
     elif isinstance(key, Value) and not _is_exact(key):
         fix = "make an int of it: `round(x / width)`; of floats, NaN is found by which object it is"
         raise error("E123", None, what="a key or an item of a set that is no int", fix=fix)
+
+
+def _hashed(frame: Frame, key: RecordObj) -> list[Abstract]:
+    """What the hash of an object is made of. Keys are compared by `==` alone: a hash of the class's
+    own may tell equal ones apart.
+    """
+    cls = key.cls
+    if definer(cls, "__hash__") is object:
+        return []
+    if cls.__hash__ is None:
+        raise fails(frame, TypeError(f"unhashable type: '{cls.__name__}'"))
+    if not is_generated(cls.__hash__):
+        fix = f"use what `{cls.__name__}.__hash__` is made of as the key, a tuple of ints"
+        raise error("E123", None, what=f"the hash of a {cls.__name__}", fix=fix)
+    made_of = [x for x in dataclasses.fields(cls) if (x.compare if x.hash is None else x.hash)]
+    return [key.fields[x.name] for x in made_of]
 
 
 def _is_exact(key: Value) -> bool:
