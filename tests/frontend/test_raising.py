@@ -142,7 +142,35 @@ def _floating_point_error(x, i, n):
         x / n
 
 
-WANTED = (LookupError, ArithmeticError, ValueError)  # `LinAlgError` among them
+def _magnitude_of_a_list(x, i, n):
+    abs([1.0, 2.0])
+
+
+def _magnitude_of_no_items(x, i, n):
+    abs([])
+
+
+def _power_of_a_list(x, i, n):
+    pow([1.0], 2)
+
+
+def _rounded_pair(x, i, n):
+    round((x[0], 1.0), 1)
+
+
+def _zeros_of_no_shape(x, i, n):
+    np.zeros(None)
+
+
+def _triangle_of_text(x, i, n):
+    np.triu([[1.0, 2.0], [3.0, 4.0]], "s")
+
+
+def _clipped_text(x, i, n):
+    np.clip("s", 0, 1)
+
+
+WANTED = (LookupError, ArithmeticError, ValueError, TypeError)  # `LinAlgError` among them
 PROGRAMS = [f for name, f in globals().items() if name.startswith("_") and callable(f)]
 PROGRAMS = [f for f in PROGRAMS if getattr(f, "__module__", "") == __name__]
 

@@ -55,6 +55,7 @@ from srcad.frontend.lists.tables import TABLE_CALLS, new_dict, pairs_of
 from srcad.frontend.loops.iteration import items_of, iterated, taken_from
 from srcad.frontend.loops.searches import first_of
 from srcad.frontend.objects.members import method_of
+from srcad.frontend.python_types import python_type
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, NumberType, ObjectType, SeqType, TupleType, rank_of
 
@@ -222,9 +223,27 @@ def _folded(fn: Callable[..., Any]) -> Callable[..., Abstract]:
                 raise
         if len(args) == 1 and not kwargs and _is_no_number(frame, args[0]):
             return _of_no_number(frame, fn, args[0])
+        _check_containers(frame, fn, args)
         return frame.session.emit(fn, args, kwargs)
 
     return handler
+
+
+def _check_containers(frame: Frame, fn: Callable[..., Any], args: tuple[Abstract, ...]) -> None:
+    """Raise what Python raises of lists in place of numbers; beside arrays, NumPy takes them."""
+    if any(isinstance(x, Value) and not isinstance(x.type, NumberType) for x in args):
+        return
+    if any(isinstance(x, np.generic) for x in args) or not any(map(_is_container, args)):
+        return
+    stand_ins = [python_type(frame, x)() if _is_container(x) else 1 for x in args]
+    try:
+        fn(*stand_ins)
+    except TypeError as problem:
+        raise fails(frame, problem) from None
+
+
+def _is_container(x: Abstract) -> bool:
+    return isinstance(x, ListObj | DictObj | SetObj | tuple)
 
 
 def _is_no_number(frame: Frame, x: Abstract) -> bool:

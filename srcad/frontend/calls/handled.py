@@ -1,7 +1,8 @@
-"""Calls that a handler of the compiler answers: the arguments have to fit what is called, too.
+"""Calls that a handler of the compiler or a rule answers: the arguments have to fit what is called.
 
 sorted(x, by=key)       `sorted` has no such option, whatever its handler does with others
 d.get("a", default=0)   `dict.get` takes it by position alone
+np.linalg.trace(a, 1)   takes an offset by name alone, unlike `np.trace`
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from srcad.errors import error
+from srcad.errors import SrcadError, error
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.dispatch import Args, Kwargs
 
@@ -26,12 +27,28 @@ def handled(
     """
     try:
         _bind(inspect.signature(handler), args, kwargs)
-        signature = _signature(fn)
+    except TypeError as reason:
+        raise _misfit(name, reason) from None
+    check_fits(fn, name, args, kwargs)
+    return handler(*args, **kwargs)
+
+
+def check_fits(fn: Any, name: str, args: Args, kwargs: Kwargs) -> None:
+    """Check that the arguments fit the signature of `fn`, where Python tells it.
+
+    Raises:
+        UnsupportedSyntax: E131, they do not.
+    """
+    signature = _signature(fn)
+    try:
         if signature is not None:
             _bind(signature, args, kwargs)
     except TypeError as reason:
-        raise error("E131", None, what=f"`{name}` ({reason})") from None
-    return handler(*args, **kwargs)
+        raise _misfit(name, reason) from None
+
+
+def _misfit(name: str, reason: TypeError) -> SrcadError:
+    return error("E131", None, what=f"`{name}` ({reason})")
 
 
 def _bind(signature: inspect.Signature, args: Args, kwargs: Kwargs) -> None:
@@ -56,4 +73,4 @@ def _signature(fn: Any) -> inspect.Signature | None:
         return None
 
 
-__all__ = ["handled"]
+__all__ = ["check_fits", "handled"]

@@ -13,7 +13,7 @@ from srcad.frontend.builtins.object_calls import is_instance
 from srcad.frontend.calls.by_options import read_by_options
 from srcad.frontend.calls.callees import OTHER, Call, Kind
 from srcad.frontend.calls.functions import call_python
-from srcad.frontend.calls.handled import handled
+from srcad.frontend.calls.handled import check_fits, handled
 from srcad.frontend.calls.opaque_calls import call_kept, has_effects
 from srcad.frontend.calls.origins import is_library, own_name
 from srcad.frontend.iterators.pulled import made_here
@@ -75,6 +75,7 @@ def _with_rule(c: Call) -> Abstract:
     if not is_known:
         return OTHER
     refuse_trial(c.fn)
+    check_fits(c.fn, own_name(c.fn), c.args, c.kwargs)
     return c.frame.session.emit(c.fn, c.args, c.kwargs)
 
 

@@ -27,7 +27,7 @@ from srcad.ir.types import Dim, Extent, NumberType, shape_of
 from srcad.ir.walk import blocks, count_reads, statements
 from srcad.ops import row_of
 from srcad.ops.fitting import may_misfit
-from srcad.ops.raising import is_harmless, may_raise, raises_by_value
+from srcad.ops.raising import is_harmless, may_raise, raises_as_it_is, raises_by_value
 from srcad.ops.subscripts import Told
 from srcad.rules.core.staged import type_of
 
@@ -51,7 +51,7 @@ class _Marker(Bounds):
     def operation(self, op: Op, facts: tuple[Affine, ...]) -> None:
         """Mark an operation that may raise."""
         by_value = not op.effect and raises_by_value(op) and not self.is_in_range(op, facts)
-        op.raises = by_value or may_misfit(op)
+        op.raises = by_value or may_misfit(op) or raises_as_it_is(op)
 
     def is_in_range(self, op: Op, facts: tuple[Affine, ...]) -> bool:
         """Whether an operation is a subscript each position of which is proved."""

@@ -135,6 +135,8 @@ def _repeat_vjp(g: Any, y: Any, a: Any, repeats: Any, axis: Any = None) -> Any:
     shape = dims(a)
     if not isinstance(repeats, int | np.integer) and rank_of(repeats):
         return _scatter_repeated(g, a, repeats, axis)
+    if isinstance(repeats, bool | np.bool_ | np.ndarray):  # no extent is given so
+        repeats = int(repeats)
     after = len(shape) if axis is None else axis % len(shape) + 1
     return np.sum(np.reshape(g, (*shape[:after], repeats, *shape[after:])), axis=after)
 
@@ -158,6 +160,8 @@ linear(
         Case((3, 4), 2),
         Case((3, 4), 3, axis=1),
         Case((3, 4), 2, axis=-2),
+        Case((3, 4), True),
+        Case((3, 4), np.array(2)),
         Case((3, 2), np.array([1, 0, 2]), axis=0),
         Case((3,), np.array([1, 0, 2])),
     ],

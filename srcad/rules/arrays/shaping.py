@@ -213,7 +213,7 @@ def permuted_type(fn: Any) -> Any:
 def _transpose_vjp(g: Any, y: Any, a: Any, axes: Any = None) -> Any:
     if axes is None:
         return np.transpose(g)
-    order = [i % rank_of(g) for i in axes]
+    order = [i % rank_of(g) for i in (axes if isinstance(axes, tuple | list) else (axes,))]
     return np.transpose(g, tuple(order.index(i) for i in range(len(order))))
 
 
@@ -227,7 +227,10 @@ linear(
     np.transpose,
     a=_transpose_vjp,
     type_of=permuted_type(np.transpose),
-    cases=[Case((3, 4)), Case((2, 3, 4), axes=(2, 0, 1)), Case((2, 3), axes=(0, -1)), Case((3,))],
+    cases=[
+        *(Case((3, 4)), Case((2, 3, 4), axes=(2, 0, 1)), Case((2, 3), axes=(0, -1))),
+        *(Case((3,)), Case((3,), -1)),
+    ],
 )
 linear(
     np.swapaxes,
