@@ -16,7 +16,6 @@ from __future__ import annotations
 import cmath
 import math
 import operator
-import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -26,7 +25,7 @@ from srcad import kernels, runtime
 from srcad.ir.kinds import index_parts
 from srcad.ir.nodes import Block, Function, Op, Value
 from srcad.ir.types import ArrayType, NumberType, TupleType, dtype_of, rank_of
-from srcad.ir.walk import statements, values_in
+from srcad.ir.walk import statements
 from srcad.ops.table import named, row_of, state_also
 from srcad.rules.core.declaration.registration import of_users
 from srcad.rules.core.sequences import whole
@@ -90,9 +89,6 @@ state_also(
 )
 
 
-_BRIEF = 32  # entries, items, and extents that an int may stand for
-
-
 def raises_by_value(op: Op) -> bool:
     """Whether an operation may raise for some of the values that have its arguments' types."""
     fn, args = whole(op.fn), op.args
@@ -130,38 +126,6 @@ def raises_by_value(op: Op) -> bool:
             return _order_of_norm(op) in (2, -2, "nuc")
         case "":  # a rule is for sums and products, unless its row tells otherwise
             return fn not in RULES and not isinstance(fn, np.ufunc)
-
-
-def raises_as_it_is(op: Op) -> bool:
-    """Whether a call on constants alone raises: it is tried, if it is small.
-
-    np.zeros(None), np.triu([[1.0, 2.0]], "s"), np.stack([1.0, 2.0], 3)
-    """
-    fn = whole(op.fn)
-    if op.effect or values_in((op.args, op.kwargs)) or not _is_of_library(fn):
-        return False
-    if not all(map(_is_brief, (*op.args, *op.kwargs.values()))):
-        return False
-    try:
-        with np.errstate(all="ignore"), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            fn(*op.args, **op.kwargs)
-    except Exception:
-        return True
-    return False
-
-
-def _is_of_library(fn: Any) -> bool:
-    """Whether a call of `fn` does nothing but give its result."""
-    return isinstance(fn, np.ufunc) or (fn in RULES and fn not in of_users)
-
-
-def _is_brief(x: Any) -> bool:
-    if isinstance(x, list | tuple):
-        return len(x) <= _BRIEF and all(map(_is_brief, x))
-    if isinstance(x, np.ndarray):
-        return x.size <= _BRIEF
-    return not isinstance(x, int | np.integer) or -_BRIEF <= int(x) <= _BRIEF
 
 
 def _has_odd_option(op: Op) -> bool:

@@ -26,8 +26,9 @@ from srcad.ir.regions import Context
 from srcad.ir.types import Dim, Extent, NumberType, shape_of
 from srcad.ir.walk import blocks, count_reads, statements
 from srcad.ops import row_of
+from srcad.ops.constant_calls import raises_as_it_is
 from srcad.ops.fitting import may_misfit
-from srcad.ops.raising import is_harmless, may_raise, raises_as_it_is, raises_by_value
+from srcad.ops.raising import is_harmless, may_raise, raises_by_value
 from srcad.ops.subscripts import Told
 from srcad.rules.core.staged import type_of
 
