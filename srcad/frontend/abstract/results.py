@@ -29,10 +29,7 @@ from srcad.runtime.effects import raise_
 
 # What stands for data of other packages, and what is made of it.
 _WRITTEN = "srcad.frontend.written"
-_LABELLED = tuple(
-    f"{_WRITTEN}.{name}"
-    for name in ("labelled", "series", "windows", "frames", "rows_of_frames", "data_arrays")
-)
+_LABELLED = tuple(f"{_WRITTEN}.{name}" for name in ("labelled", "opaque", "pandas.", "data_arrays"))
 # Where the classes are whose records stand for dicts, sets and lists with keys that data gives.
 _BY_DATA = (f"{_WRITTEN}.tables", f"{_WRITTEN}.groups")
 
@@ -82,7 +79,7 @@ def result_tree(
         case RecordObj() if x.cls.__module__.startswith("srcad.frontend.written.sparse"):
             fix = "return its entries, `A.tocsr().data`, or `A.toarray()`"
             raise error("E306", None, what="the result, a sparse matrix,", fix=fix)
-        case RecordObj() if x.cls.__module__ in _LABELLED:
+        case RecordObj() if x.cls.__module__.startswith(_LABELLED):
             fix = "return the array that it holds, `x.to_numpy()`, or its number: `float(x)`"
             raise error("E306", None, what=f"the result, {describe(x)},", fix=fix)
         case RecordObj() if x.cls.__module__ in _BY_DATA:

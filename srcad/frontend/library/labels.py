@@ -22,7 +22,8 @@ from srcad.frontend.dispatch import call
 from srcad.frontend.kinds import has_source
 from srcad.frontend.objects.attributes import attribute
 from srcad.frontend.reading.outside import ask, holds_numbers, is_labelled, outside_of
-from srcad.frontend.written import frames, labelled, rows_of_frames, series
+from srcad.frontend.written import labelled, opaque
+from srcad.frontend.written.pandas import frames, held_frames, rows_of_frames, series
 from srcad.ir.nodes import Value
 from srcad.ir.types import dtype_of, rank_of
 from srcad.rules.core.staged import type_of
@@ -273,7 +274,7 @@ def _is_series(frame: Frame, values: Abstract) -> None:
 
 CALLS: dict[Any, Callable[..., Abstract]] = {
     labelled.asked: _asked,
-    labelled.items_outside: _items_outside,
+    opaque.items_outside: _items_outside,
     labelled.aligned: _aligned,
     labelled.changes_outside: _changes_outside,
     labelled.chooses_rows: _chooses_rows,
@@ -285,14 +286,14 @@ CALLS: dict[Any, Callable[..., Abstract]] = {
     labelled.divides_floats: _divides_floats,
     labelled.holds: _holds,
     labelled.is_all: _is_all,
-    frames.column_outside: _column_outside,
-    frames.columns_outside: _columns_outside,
+    held_frames.column_outside: _column_outside,
+    held_frames.columns_outside: _columns_outside,
     rows_of_frames.are_numbers: _are_numbers,
     frames.is_column: _is_column,
     frames.is_series: _is_series,
     frames.names_columns: _names_columns,
     rows_of_frames.is_not_known: _is_not_known,
     rows_of_frames.of_one_kind: _of_one_kind,
-    frames.rows_outside: _rows_outside,
+    held_frames.rows_outside: _rows_outside,
 }
 BUILTINS.update(CALLS)

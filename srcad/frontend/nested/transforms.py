@@ -36,7 +36,8 @@ from srcad.frontend.extents.raising import mark_raising
 from srcad.frontend.nested.directions import leaves_like, take_vector, wanted_arguments
 from srcad.frontend.objects.attributes import attribute
 from srcad.frontend.reading.signature import signature_of
-from srcad.frontend.written import data_arrays, labelled, series
+from srcad.frontend.written import data_arrays, labelled
+from srcad.frontend.written.pandas import series
 from srcad.ir.interface import Interface, Param, Record, Slot, Static, map_slots
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Block, Function, Op, Stmt, Value

@@ -19,7 +19,8 @@ from srcad.frontend.abstract.containers.containers import DictObj, ListObj, Reco
 from srcad.frontend.abstract.objects import Abstract, Closed, Ref
 from srcad.frontend.kinds import has_source
 from srcad.frontend.reading.pure_functions import FUNCTIONS, METHODS
-from srcad.frontend.written import data_arrays, frames, labelled, series
+from srcad.frontend.written import data_arrays, labelled, opaque
+from srcad.frontend.written.pandas import held_frames, series
 from srcad.ir.guards import GuardKind
 from srcad.runtime.outside import OUTSIDE, is_outside
 
@@ -52,9 +53,9 @@ def lift_outside(
         return reader.lift(obj.values, f"{path}.values", name)
 
     if kind == "DataFrame":
-        return RecordObj(frames.HeldFrame, {**fields, "_rows": rows_of(reader, obj, path)})
+        return RecordObj(held_frames.HeldFrame, {**fields, "_rows": rows_of(reader, obj, path)})
     if not holds_numbers(obj):
-        return RecordObj(labelled.Opaque, fields)
+        return RecordObj(opaque.Opaque, fields)
     fields.update({"_read": Closed(read, "values")} if is_made else {"_held": read(None)})
     if kind == "DataArray":
         return RecordObj(data_arrays.HeldDataArray, {**fields, **_axes_of(reader, obj, path)})

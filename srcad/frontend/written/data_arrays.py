@@ -26,7 +26,7 @@ from srcad.frontend.written.named_axes import (
     dot,
     replaced,
 )  # fmt: skip
-from srcad.frontend.written.reductions import may_miss, missing
+from srcad.frontend.written.pandas.reductions import may_miss, missing
 
 
 class DataArray(NamedAxes):

@@ -1,7 +1,6 @@
 """Values with labels, read in place of those of other packages: what they have in common.
 
 index * 0.1             Index(index.values * 0.1)
-dates - dates[0]        what pandas makes of it, before the program runs
 
 What a function is given (`Held`) reads what it needs: its values by `_read`, and what is not
 written here by asking pandas, outside of the program.
@@ -28,7 +27,7 @@ class Labelled:
 
 
 class Table(Labelled):
-    """What has columns (`srcad.frontend.written.frames`)."""
+    """What has columns (`srcad.frontend.written.pandas.frames`)."""
 
 
 class Held(Labelled):
@@ -38,73 +37,6 @@ class Held(Labelled):
 
     def __getattr__(self, name: str) -> Any:
         return asked(self._outside, name)
-
-
-class Opaque(Held):
-    """An object of which only its package knows anything: a group, a date, a text, a Dataset."""
-
-    def __len__(self) -> Any:
-        return asked(self._outside, "__len__")()
-
-    def __iter__(self) -> Any:
-        return iter(items_outside(self._outside))
-
-    def __contains__(self, key: Any) -> Any:
-        return asked(self._outside, "__contains__")(key)
-
-    def __getitem__(self, key: Any) -> Any:
-        return asked(self._outside, "__getitem__")(key)
-
-    def __bool__(self) -> Any:
-        beyond("the truth of data that is not numbers")
-
-    def __eq__(self, other: object) -> Any:
-        return asked(self._outside, "__eq__")(other)
-
-    def __ne__(self, other: object) -> Any:
-        return asked(self._outside, "__ne__")(other)
-
-    def __lt__(self, other: Any) -> Any:
-        return asked(self._outside, "__lt__")(other)
-
-    def __le__(self, other: Any) -> Any:
-        return asked(self._outside, "__le__")(other)
-
-    def __gt__(self, other: Any) -> Any:
-        return asked(self._outside, "__gt__")(other)
-
-    def __ge__(self, other: Any) -> Any:
-        return asked(self._outside, "__ge__")(other)
-
-    def __add__(self, other: Any) -> Any:
-        return asked(self._outside, "__add__")(other)
-
-    def __sub__(self, other: Any) -> Any:
-        return asked(self._outside, "__sub__")(other)
-
-    def __mul__(self, other: Any) -> Any:
-        return asked(self._outside, "__mul__")(other)
-
-    def __truediv__(self, other: Any) -> Any:
-        return asked(self._outside, "__truediv__")(other)
-
-    def __radd__(self, other: Any) -> Any:
-        return asked(self._outside, "__radd__")(other)
-
-    def __rsub__(self, other: Any) -> Any:
-        return asked(self._outside, "__rsub__")(other)
-
-    def __rmul__(self, other: Any) -> Any:
-        return asked(self._outside, "__rmul__")(other)
-
-    def __pow__(self, other: Any) -> Any:
-        return asked(self._outside, "__pow__")(other)
-
-    def __neg__(self) -> Any:
-        return asked(self._outside, "__neg__")()
-
-    def __array__(self) -> Any:
-        return asked(self._outside, "to_numpy")()
 
 
 # Operators ---------------------------------------------------------------------------------------
@@ -310,10 +242,6 @@ def entrywise(fn: Any, first: Any, *args: Any) -> Any:
 
 def asked(outside: Any, name: str) -> Any:
     """What pandas gives for an attribute of an object outside."""
-
-
-def items_outside(outside: Any) -> Any:
-    """The items of an object outside."""
 
 
 def beyond(what: str) -> None:

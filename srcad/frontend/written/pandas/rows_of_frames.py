@@ -19,7 +19,7 @@ from srcad.frontend.written.labelled import (
     is_mask,
     place_of_label,
 )
-from srcad.frontend.written.series import Series
+from srcad.frontend.written.pandas.series import Series
 
 
 class Places:

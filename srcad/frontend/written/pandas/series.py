@@ -13,7 +13,6 @@ import numpy as np
 
 from srcad.frontend.written.labelled import (
     Held,
-    Opaque,
     Rows,
     Rowwise,
     Table,
@@ -22,14 +21,13 @@ from srcad.frontend.written.labelled import (
     beside,
     changes_outside,
     chooses_rows,
-    counts_rows,
     holds,
     is_label,
     names_row,
-    place_of_label,
 )  # fmt: skip
+from srcad.frontend.written.opaque import Opaque
 from srcad.frontend.written.operators import InPlace
-from srcad.frontend.written.reductions import (
+from srcad.frontend.written.pandas.reductions import (
     converted,
     extreme,
     filled,
@@ -40,7 +38,8 @@ from srcad.frontend.written.reductions import (
     total,
     variance,
 )  # fmt: skip
-from srcad.frontend.written.windows import HeldRolling, Rolling
+from srcad.frontend.written.pandas.rows_of_series import Places, Positions
+from srcad.frontend.written.pandas.windows import HeldRolling, Rolling
 
 
 class Series(InPlace, Rowwise):
@@ -317,50 +316,6 @@ class HeldSeries(Series, Held):
 
     def map(self, func: Any) -> Any:
         return self.apply(func) if callable(func) else asked(self._outside, "map")(func)
-
-
-class Positions:
-    """`s.iloc`."""
-
-    def __init__(self, owner: Any) -> None:
-        self._owner = owner
-
-    def __getitem__(self, key: Any) -> Any:
-        owner = self._owner
-        if isinstance(key, Series):
-            key = key._values
-        if isinstance(key, list):
-            key = np.asarray(key)
-        if isinstance(key, slice) or np.ndim(key) == 1:
-            return owner._only(key)
-        return owner._values[key]
-
-
-class Places:
-    """`s.loc`."""
-
-    def __init__(self, owner: Any) -> None:
-        self._owner = owner
-
-    def __getitem__(self, key: Any) -> Any:
-        owner = self._owner
-        if isinstance(key, Series):
-            chooses_rows(owner._rows, key._values)
-            return owner._only(owner._beside(key))
-        if isinstance(key, list):
-            return owner._only(np.asarray([_position(owner, label) for label in key]))
-        if np.ndim(key) == 1:
-            chooses_rows(owner._rows, key)
-            return owner._only(owner._beside(key))
-        return owner._values[_position(owner, key)]
-
-
-def _position(owner: Any, label: Any) -> Any:
-    if not counts_rows(owner._rows, label):
-        return place_of_label(owner._rows, label)
-    if label < 0 or label >= len(owner):
-        raise KeyError(label)
-    return label
 
 
 def _shifted(values: Any, periods: int) -> Any:

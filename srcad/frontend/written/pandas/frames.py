@@ -2,7 +2,7 @@
 
 df["x"]               a Series: of the values that the column holds
 df[["x", "z"]].values     np.stack((x, z), axis=1)
-df.mean()             a Series by the names of the columns
+df * w                a table of the product of each column
 """
 
 from __future__ import annotations
@@ -14,20 +14,17 @@ import numpy as np
 
 from srcad.frontend.written.labelled import (
     Entries,
-    Held,
     Names,
-    Opaque,
     Rows,
     Table,
     aligned,
-    asked,
-    changes_outside,
     chooses_rows,
     holds,
 )  # fmt: skip
+from srcad.frontend.written.opaque import Opaque
 from srcad.frontend.written.operators import Arithmetic, InPlace
-from srcad.frontend.written.reductions import extreme, mean, product, total, variance
-from srcad.frontend.written.rows_of_frames import (
+from srcad.frontend.written.pandas.reduced_frames import Reduced
+from srcad.frontend.written.pandas.rows_of_frames import (
     MixedRow,
     Places,
     Row,
@@ -35,10 +32,10 @@ from srcad.frontend.written.rows_of_frames import (
     label_of,
     of_one_kind,
 )
-from srcad.frontend.written.series import Series
+from srcad.frontend.written.pandas.series import Series
 
 
-class DataFrame(InPlace, Arithmetic, Table):
+class DataFrame(InPlace, Arithmetic, Reduced):
     """Columns by their names, and the labels of their rows.
 
     What is not among `_columns` is a column of `_base`, of which `_chosen` are the rows.
@@ -78,21 +75,6 @@ class DataFrame(InPlace, Arithmetic, Table):
     def _each(self, fn: Any) -> Any:
         """A table of what `fn` makes of each column."""
         return _table({name: fn(self[name])._values for name in self._names()}, self._rows)
-
-    def _over(self, fn: Any) -> Any:
-        """A Series of the number that `fn` makes of each column."""
-        names = self._names()
-        return Series(np.stack([fn(self[name]) for name in names]), Names(names))
-
-    def _along(self, axis: Any, fn: Any) -> Any:
-        """A Series by columns, or by rows, of what `fn` makes of the values of each; or the number
-        of all.
-        """
-        if axis is None:
-            return fn(self.values, None)
-        if axis == 0 or axis == "index":
-            return self._over(lambda column: fn(column._values, None))
-        return Series(fn(self.values, 1), self._rows)
 
     @property
     def columns(self) -> Any:
@@ -219,32 +201,7 @@ class DataFrame(InPlace, Arithmetic, Table):
         names = tuple([name for name in self._names() if name not in left_out])
         return DataFrame(self._as_now(), names, self._rows, None, {})
 
-    # Over columns and rows
-
-    def sum(self, axis: Any = 0) -> Any:
-        return self._along(axis, total)
-
-    def prod(self, axis: Any = 0) -> Any:
-        return self._along(axis, product)
-
-    def mean(self, axis: Any = 0) -> Any:
-        return self._along(axis, mean)
-
-    def var(self, axis: Any = 0, ddof: int = 1) -> Any:
-        return self._along(axis, lambda values, over: variance(values, ddof, over))
-
-    def std(self, axis: Any = 0, ddof: int = 1) -> Any:
-        return self._along(axis, lambda values, over: np.sqrt(variance(values, ddof, over)))
-
-    def min(self, axis: Any = 0) -> Any:
-        return self._extreme(axis, np.min, np.inf)
-
-    def max(self, axis: Any = 0) -> Any:
-        return self._extreme(axis, np.max, -np.inf)
-
-    def _extreme(self, axis: Any, fn: Any, beyond: float) -> Any:
-        of_one_kind([self._column(name) for name in self._names()])
-        return self._along(axis, lambda values, over: extreme(fn, values, beyond, over))
+    # By columns
 
     def apply(self, func: Any, axis: Any = 0) -> Any:
         found = [func(self[name]) for name in self._names()]
@@ -339,48 +296,11 @@ class DataFrame(InPlace, Arithmetic, Table):
         return Series(found, self._rows)
 
 
-class HeldFrame(DataFrame, Held):
-    """A table that the program is given: a column is read where it is asked for."""
-
-    def _names(self) -> Any:
-        return columns_outside(self._outside)
-
-    def _as_now(self) -> Any:
-        return self
-
-    def _series(self, name: Any) -> Any:
-        return column_outside(self._outside, name, self._rows)
-
-    def __len__(self) -> Any:
-        return rows_outside(self._outside)
-
-    def __setitem__(self, name: Any, value: Any) -> None:
-        changes_outside(self._outside)
-
-    def _changed(self, fn: Any, other: Any) -> Any:
-        changes_outside(self._outside)
-
-    def __getattr__(self, name: str) -> Any:
-        return self[name] if is_column(self._outside, name) else asked(self._outside, name)
-
-
 def _table(columns: Any, rows: Any) -> Any:
     return DataFrame(None, tuple(columns), rows, None, columns)
 
 
 # Answered while compiling ------------------------------------------------------------------------
-
-
-def columns_outside(outside: Any) -> Any:
-    """The names of the columns of a table outside."""
-
-
-def column_outside(outside: Any, name: Any, rows: Any) -> Any:
-    """A column of a table outside."""
-
-
-def rows_outside(outside: Any) -> Any:
-    """How many rows a table outside has."""
 
 
 def is_column(table: Any, name: str) -> Any:
