@@ -9,6 +9,7 @@ There is no default answer: a class that is not known is refused.
 from __future__ import annotations
 
 import functools
+import random
 import sys
 import types
 from typing import Any
@@ -35,12 +36,13 @@ from srcad.frontend.written import groups, labelled, sparse, tables
 from srcad.ir.nodes import Value
 from srcad.ir.types import EXCEPTION, ArrayType, NumberType, ObjectType, SeqType, TupleType
 from srcad.rules.core.joined_kinds import is_numpys
-from srcad.rules.draws import GENERATOR, RANDOM_STATE
+from srcad.rules.draws import GENERATOR, PYTHON_RANDOM, RANDOM_STATE
 
 # The classes of objects that the program makes; no other is known.
 _OBJECTS: dict[Any, type] = {
     GENERATOR: np.random.Generator,
     RANDOM_STATE: np.random.RandomState,
+    PYTHON_RANDOM: random.Random,
     ObjectType("str"): str,
     ObjectType("bytes"): bytes,
     ObjectType("range"): range,

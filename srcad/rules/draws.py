@@ -1,4 +1,4 @@
-"""Methods of NumPy's random generators: what they give, and that their parameters have none.
+"""Methods of random generators: what they give. Parameters of distributions have no derivatives.
 
 rng.standard_normal((n, 3))      f64[n, 3]         rng.integers(10, size=n)     i64[n]
 rng.normal()                     float             rng.choice(x, n)             x's dtype, [n, ...]
@@ -11,6 +11,7 @@ as a function of them: `mu + sigma * rng.standard_normal(n)`.
 from __future__ import annotations
 
 import inspect
+import random
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -20,8 +21,10 @@ from srcad.errors import SrcadError, error
 from srcad.ir.nodes import Op
 from srcad.ir.types import ArrayType, NumberType, ObjectType, Shape, Type, dtype_of, shape_of
 from srcad.rules.core.facts import UncoveredError, as_type, broadcast_shapes, shape_from
+from srcad.runtime import python_draws
 
 GENERATOR, RANDOM_STATE = ObjectType("Generator"), ObjectType("RandomState")
+PYTHON_RANDOM = ObjectType("Random")
 
 _REAL = """beta chisquare exponential f gamma gumbel laplace logistic lognormal noncentral_chisquare
     noncentral_f normal pareto power random rayleigh standard_cauchy standard_exponential
@@ -117,6 +120,10 @@ TYPES: dict[str, Callable[[Given], Type]] = {
 METHODS = {name: getattr(np.random.Generator, name) for name in TYPES}
 DRAWS = frozenset(METHODS.values())
 _OF_STATES = frozenset(fn for fn in vars(np.random.RandomState).values() if callable(fn))
+_OF_PYTHON = frozenset(
+    getattr(random.Random, name) for name in dir(random.Random) if not name.startswith("_")
+)
+_PLACES = (python_draws.choices, python_draws.sample, python_draws.shuffle)
 
 
 def is_draw(fn: object) -> bool:
@@ -125,15 +132,20 @@ def is_draw(fn: object) -> bool:
 
 
 def is_draw_of_state(fn: object) -> bool:
-    """Whether a function is a method of NumPy's older generators."""
-    return is_shared_draw(fn) and fn in _OF_STATES
+    """Whether a function is a method of NumPy's older generators, or of Python's."""
+    return is_shared_draw(fn) and (fn in _OF_STATES or fn in _OF_PYTHON)
 
 
 def is_shared_draw(fn: object) -> bool:
-    """Whether a function draws from the generator that NumPy's older functions share, or is such a
-    method.
+    """Whether a function draws from the generator that NumPy's older functions share, is such a
+    method, or draws from one of Python's.
     """
-    return getattr(fn, "__module__", None) == "numpy.random"
+    if getattr(fn, "__module__", None) == "numpy.random":
+        return True
+    try:
+        return fn in _OF_PYTHON or fn in _PLACES
+    except TypeError:  # it has no hash
+        return False
 
 
 def writes_array(op: Op) -> bool:
@@ -189,6 +201,7 @@ __all__ = [
     "DRAWS",
     "GENERATOR",
     "METHODS",
+    "PYTHON_RANDOM",
     "RANDOM_STATE",
     "TYPES",
     "Given",

@@ -16,6 +16,7 @@ import dataclasses
 import enum
 import hashlib
 import linecache
+import random
 import types
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -32,7 +33,7 @@ _PLAIN_KEYS = (str, int, bool, bytes)
 _CONSTANTS = (
     int, str, bytes, enum.Enum, type, range, slice, frozenset, np.dtype, type(Ellipsis),
     types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.ModuleType, np.ufunc,
-    np.random.Generator, np.random.RandomState,
+    np.random.Generator, np.random.RandomState, random.Random,
 )  # fmt: skip
 _CARRIED = "biuSUmM"
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import random
 import types
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, Ref
+from srcad.frontend.abstract.objects import Abstract, Method, Ref
 from srcad.frontend.builtins.cached_calls import call_cached
 from srcad.frontend.calls.checkpoints import call_checkpointed
 from srcad.frontend.calls.functions import call_python
@@ -116,6 +117,17 @@ def _class(c: Call) -> Abstract:
     return construct(c.frame, c.callee, *c.given) if isinstance(c.fn, type) else OTHER
 
 
+def _draw(c: Call) -> Abstract:
+    """A method of a generator of Python's `random`: the module's functions are those of one."""
+    owner = getattr(c.fn, "__self__", None)
+    if type(owner) is not random.Random:
+        return OTHER
+    inputs, path = c.frame.session.inputs, c.callee.path
+    inputs.guard(path, "is", c.fn)
+    rng = inputs.lift(owner, f"{path}.__self__", "rng")
+    return call(c.frame, Method(rng, own_name(c.fn)), c.args, c.kwargs, c.node)
+
+
 def _method(c: Call) -> Abstract:
     if not isinstance(c.fn, types.MethodType):
         return OTHER
@@ -194,6 +206,7 @@ KINDS: tuple[Kind, ...] = (
     _manager,
     _checkpoint,
     _class,
+    _draw,
     _method,
     _vectorized,
     _partial,

@@ -32,6 +32,7 @@ from srcad.frontend.expressions.number_methods import number_method
 from srcad.frontend.expressions.texts import emit_object, settled, shown
 from srcad.frontend.laid.reading import AnyLaid, shallow_copy
 from srcad.frontend.library.generators import generator_method, method_of_state
+from srcad.frontend.library.python_random import method_of_random
 from srcad.frontend.lists import edits
 from srcad.frontend.lists.by_data import array_form, check_of_numbers, is_by_data
 from srcad.frontend.lists.changes import append, check_kept, extend
@@ -41,7 +42,7 @@ from srcad.frontend.objects.members import method_of
 from srcad.frontend.written import lists as written
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType
-from srcad.rules.draws import GENERATOR, RANDOM_STATE
+from srcad.rules.draws import GENERATOR, PYTHON_RANDOM, RANDOM_STATE
 
 
 @handles_call(Method)
@@ -57,6 +58,8 @@ def _call_method(
             return generator_method(frame, receiver, name, args, kwargs)
         if receiver.type == RANDOM_STATE:
             return method_of_state(frame, receiver, name, args, kwargs)
+        if receiver.type == PYTHON_RANDOM:
+            return method_of_random(frame, receiver, name, args, kwargs)
         return number_method(frame, receiver, name, args, kwargs)
     has_form = isinstance(receiver, ListObj) and receiver.form is not None
     tables = {ListObj: _LIST, DictObj: _DICT}

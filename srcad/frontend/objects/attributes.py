@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import random
 from collections.abc import Callable
 
 import numpy as np
@@ -41,7 +42,7 @@ from srcad.ir.types import EXCEPTION, ArrayType, NumberType
 from srcad.rules import RULES
 from srcad.rules.core.names import refusal_of
 from srcad.rules.core.table import name_of
-from srcad.rules.draws import GENERATOR, RANDOM_STATE
+from srcad.rules.draws import GENERATOR, PYTHON_RANDOM, RANDOM_STATE
 from srcad.rules.scipy import FROZEN
 
 _CONSTANTS = (
@@ -264,6 +265,9 @@ def _of_value(frame: Frame, x: Value, name: str) -> Abstract:
             return Method(x, name)
     elif x.type == RANDOM_STATE:
         if callable(getattr(np.random.RandomState, name, None)):
+            return Method(x, name)
+    elif x.type == PYTHON_RANDOM:
+        if callable(getattr(random.Random, name, None)):
             return Method(x, name)
     elif hasattr(str, name):
         return Method(x, name)

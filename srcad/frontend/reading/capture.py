@@ -11,6 +11,7 @@ from __future__ import annotations
 import enum
 import functools
 import inspect
+import random
 import re
 import types
 from collections.abc import Iterable
@@ -256,7 +257,7 @@ class Inputs(InputExtents):
             return obj
         if isinstance(obj, np.ndarray | np.generic) or type(obj) in (int, float, complex):
             return self._input(obj, path, name)
-        if type(obj) in (np.random.Generator, np.random.RandomState):
+        if type(obj) in (np.random.Generator, np.random.RandomState, random.Random):
             return self._generator(obj, path, name)
         outside = lift_outside(self, obj, path, name)
         if outside is not None:

@@ -45,7 +45,7 @@ from srcad.ops import row_of
 from srcad.ops.raising import raises_by_value
 from srcad.rules import RULES
 from srcad.rules.core.staged import Builder, unwrap
-from srcad.rules.draws import GENERATOR
+from srcad.rules.draws import GENERATOR, is_draw, is_shared_draw
 from srcad.transform.batching.sample_forms import form_of
 from srcad.transform.jacobians.batch import Batch, Form, NotBatched
 
@@ -87,9 +87,7 @@ def vectorized(fn: Function, mapped: Sequence[bool], extent: Extent) -> Function
 def _refuse_draws(block: Block) -> None:
     """Each sample would draw other numbers, one sample after the other."""
     for stmt in statements(block):
-        draws = isinstance(stmt, Op) and (getattr(stmt.fn, "__module__", None) or "").startswith(
-            "numpy.random"
-        )
+        draws = isinstance(stmt, Op) and (is_draw(stmt.fn) or is_shared_draw(stmt.fn))
         if draws or any(v.type == GENERATOR for v in reads(stmt)):
             raise error("E141", stmt.loc, what="a random draw")
 
