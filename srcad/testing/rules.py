@@ -9,7 +9,7 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.rules import RULES, Case
-from srcad.rules.core.cases import draw_call
+from srcad.rules.core.declaration.cases import draw_call
 from srcad.rules.core.declaration.own_backward import is_adjoint_only
 from srcad.rules.core.table import Rule, inputs_of, name_of
 from srcad.testing.gradients import check_grads, varies

@@ -21,7 +21,7 @@ import numpy as np
 from rules.calls import OURS, cases_of
 
 from srcad.rules import Rule
-from srcad.rules.core.cases import draw_call
+from srcad.rules.core.declaration.cases import draw_call
 from srcad.rules.core.table import name_of
 
 # Of every ufunc; those of reductions are arguments of their methods.

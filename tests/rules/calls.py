@@ -12,7 +12,7 @@ import numpy as np
 
 import srcad.rules.core.library  # noqa: F401 - fills the table
 from srcad.rules import RULES, ZERO, Case, Rule
-from srcad.rules.core.cases import draw
+from srcad.rules.core.declaration.cases import draw
 from srcad.rules.core.declaration.registration import shipped
 from srcad.rules.core.operators import OPERATORS
 from srcad.rules.core.table import name_of

@@ -13,7 +13,7 @@ import srcad
 from srcad import rules
 from srcad.errors import MissingRule, SrcadError
 from srcad.rules import RULES, Case, Rule
-from srcad.rules.core.cases import draw_call
+from srcad.rules.core.declaration.cases import draw_call
 from srcad.rules.core.declaration.registration import shipped
 from srcad.rules.core.facts import start_program
 from srcad.rules.core.staged import Builder

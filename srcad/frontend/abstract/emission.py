@@ -34,11 +34,12 @@ from srcad.ir.walk import map_tree, values_in
 from srcad.ops import row_of
 from srcad.rules.core.call_facts import INSTEAD, MAY_BE_REAL, SPECIAL_EXTENTS, SQUARE, check_lists
 from srcad.rules.core.declaration import probing
+from srcad.rules.core.emitter import no_constant
 from srcad.rules.core.facts import unknown_extent
 from srcad.rules.core.infer import types_in
 from srcad.rules.core.operators import OPERATORS
 from srcad.rules.core.sequences import OnlyItem, refilled, whole
-from srcad.rules.core.staged import Builder, no_constant, type_of, unwrap
+from srcad.rules.core.staged import Builder, type_of, unwrap
 from srcad.rules.core.table import Rule, name_of, rule_for
 from srcad.runtime.effects import raise_
 

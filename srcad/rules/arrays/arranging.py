@@ -13,13 +13,13 @@ import numpy as np
 from srcad import runtime
 from srcad.errors import error
 from srcad.ir.types import ArrayType, Extent, Type, shape_of
+from srcad.rules.arrays.axis_order import permutation
 from srcad.rules.arrays.shaping import (
     call_beside,
     dims,
     extents,
     known_as,
     like,
-    permutation,
     rank_of,
 )
 from srcad.rules.core.call_facts import NOTHING_TO_DO

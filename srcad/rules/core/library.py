@@ -2,6 +2,7 @@
 
 from srcad.rules.arrays import (
     arranging,
+    axis_order,
     creation,
     diagonals,
     index_arrays,
@@ -50,6 +51,7 @@ from srcad.rules.reductions import (
     cumulative,
     differences,
     masked,
+    medians,
     quantiles,
     reductions,
     sets,
@@ -70,6 +72,7 @@ __all__ = [
     "RULES",
     "arithmetic",
     "arranging",
+    "axis_order",
     "complex_numbers",
     "contractions",
     "convolution",
@@ -98,6 +101,7 @@ __all__ = [
     "masked",
     "math_sequences",
     "matrix_products",
+    "medians",
     "norms",
     "orthogonal",
     "polynomials",

@@ -50,21 +50,20 @@ import numpy as np
 from srcad.errors import error
 from srcad.rules.core import facts
 from srcad.rules.core.arguments import Arguments
-from srcad.rules.core.broadcast import cast_like, divisible, promoted, unbroadcast
+from srcad.rules.core.broadcast import cast_like
 from srcad.rules.core.compose import composed_type
+from srcad.rules.core.declaration.by_partials import jvp_by, vjps_by
 from srcad.rules.core.declaration.declared import (
     as_cotangents,
     check_function,
     default_type,
     elementwise_signature,
     elementwise_type,
-    given,
     joint_vjps,
     named_vjps,
 )
 from srcad.rules.core.declaration.own_backward import OwnForward
 from srcad.rules.core.declaration.registration import globals_of_caller, is_of_srcad, register
-from srcad.rules.core.product import Over, spread, times
 from srcad.rules.core.staged import call
 from srcad.rules.core.table import RULES, Body, Case, Kind, Rule, name_of
 from srcad.rules.core.zero import ZERO
@@ -99,46 +98,13 @@ def elementwise(
     check_function(fn)
     signature = elementwise_signature(fn, partials)
 
-    def partial_of(partial: Body, y: Any, xs: Any, options: Any) -> Any:
-        operands = [
-            promoted(x, y, as_ints=of_x is None) for x, of_x in zip(xs, partials, strict=True)
-        ]
-        found = given(fn, partial(y, *operands, **options))
-        # What is only multiplied with, or divided by, may stay as it is.
-        plain = {id(new): x for new, x in zip(operands, xs, strict=True)}
-        if isinstance(found, Over):
-            return Over(*(plain.get(id(part), part) for part in (found.top, found.bottom)))
-        return plain.get(id(found), found)
-
-    def jvp(ts: Any, y: Any, *xs: Any, **options: Any) -> Any:
-        terms = []
-        for p, t in zip(partials, ts, strict=True):
-            if t is ZERO:
-                continue
-            if p is None:
-                raise error("E202", None, what=f"`{name_of(fn)}`", notes=(note,) if note else ())
-            terms.append(times(t, partial_of(p, y, xs, options)))
-        return spread(sum(terms, start=ZERO), y)
-
-    def vjp(partial: Body) -> Body:
-        def x_bar(g: Any, y: Any, *xs: Any, at: int, **options: Any) -> Any:
-            found = partial_of(partial, y, xs, options)
-            g = divisible(g, found.bottom, y) if isinstance(found, Over) else g
-            return unbroadcast(times(g, found), xs[at])
-
-        return x_bar
-
     register(
         Rule(
             fn=fn,
             kind="elementwise",
             signature=signature,
-            jvp=jvp,
-            vjps={
-                i: functools.partial(vjp(partial), at=i)
-                for i, partial in enumerate(partials)
-                if partial is not None
-            },
+            jvp=jvp_by(fn, partials, note),
+            vjps=vjps_by(fn, partials),
             type_of=type_of or elementwise_type(fn),
             partials=partials,
             domain=domain,

@@ -8,8 +8,8 @@ import numpy as np
 
 from srcad.ir.types import dtype_of
 from srcad.rules.core.broadcast import as_floats, cast_like
-from srcad.rules.core.cases import places
 from srcad.rules.core.compose import known, raise_unless, raise_unless_equal
+from srcad.rules.core.declaration.cases import places
 from srcad.rules.core.facts import UncoveredError, float_type, normalize_axes, real_only
 from srcad.rules.core.registry import composed, rule
 from srcad.rules.core.staged import as_array, is_number, rank_or_none, type_of

@@ -1,4 +1,4 @@
-"""Order statistics: median, percentile, quantile, and those that leave NaN out.
+"""Quantiles: quantile, percentile, and those that leave NaN out.
 
 Made of `np.sort` and the two entries around each quantile (Hyndman and Fan 1996, "Sample quantiles
 in statistical packages", equation 1; the methods are their numbers 4 to 9, and those that take one
@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
-from srcad.ir.types import dtype_of, shape_of
+from srcad.ir.types import dtype_of
 from srcad.rules.core.axes import is_empty
 from srcad.rules.core.compose import raise_unless
-from srcad.rules.core.facts import UncoveredError, is_zero_or_none, normalize_axes
+from srcad.rules.core.facts import UncoveredError
 from srcad.rules.core.kinks import or_zero
 from srcad.rules.core.registry import composed
 from srcad.rules.core.staged import (
@@ -25,11 +25,21 @@ from srcad.rules.core.staged import (
     call,
     is_complex,
     is_number,
-    rank_or_none,
     type_of,
 )
 from srcad.rules.core.table import Case
-from srcad.rules.reductions.reductions import NAN_AXES, with_nan
+from srcad.rules.reductions.ordered_rows import (
+    NOTE,
+    array_of,
+    count_present,
+    entries_at,
+    in_rows,
+    or_nan,
+    refuse_overwriting,
+    with_axes,
+    without_last,
+)
+from srcad.rules.reductions.reductions import with_nan
 
 # alpha and beta of the methods that interpolate.
 _INTERPOLATED: dict[str, tuple[float, float]] = {
@@ -41,124 +51,6 @@ _INTERPOLATED: dict[str, tuple[float, float]] = {
     "normal_unbiased": (3 / 8, 3 / 8),
 }
 _DISCRETE = ("lower", "higher", "nearest", "midpoint")
-
-
-def _in_rows(a: Any, axis: Any) -> Any:
-    """The array with what is reduced as its last axis."""
-    if axis is None:
-        return np.reshape(a, -1)
-    axes = normalize_axes(axis, a.ndim)
-    kept = [i for i in range(a.ndim) if i not in axes]
-    moved = a if axes[0] >= len(kept) else np.transpose(a, (*kept, *axes))
-    return moved if len(axes) == 1 else np.reshape(moved, (*(a.shape[i] for i in kept), -1))
-
-
-def _with_axes(y: Any, a: Any, axis: Any, keepdims: Any, q_rank: int = 0) -> Any:
-    """A result with the reduced axes kept, behind those of `q`."""
-    if not keepdims:
-        return y
-    axes = normalize_axes(axis, a.ndim)
-    return np.expand_dims(y, tuple(k + q_rank for k in axes))
-
-
-def _may_be_nan(a: Any) -> bool:
-    dtype = dtype_of(type_of(a))
-    return dtype is not None and dtype.kind in "fc"
-
-
-def _or_nan(y: Any, s: Any, is_empty: bool | None = False) -> Any:
-    """`y`, and NaN where a sorted row, which may have no entries, ends with one."""
-    if not _may_be_nan(s):
-        return y[()] if rank_or_none(y) == 0 else y
-    if is_empty is None:
-        return np.where(np.any(np.isnan(s[..., -1:]), axis=-1), np.nan, y)[()]
-    last = s[..., -1]
-    return np.where(np.isnan(last), last, y)[()]
-
-
-def _array(a: Any) -> Any:
-    a = as_array(a)
-    if isinstance(a, float | int):
-        return np.asarray(a)
-    return np.reshape(a, ()) if is_number(a) else a
-
-
-def _refuse(overwrite_input: Any) -> None:
-    if overwrite_input:
-        what = "`overwrite_input=True`, after which the array holds its entries in some order,"
-        raise error("E116", None, what=what, fix="leave `overwrite_input=` out")
-
-
-# ---- medians
-
-
-def _countable(a: Any) -> Any:
-    """The array, of truth values as numbers."""
-    a = _array(a)
-    return a.astype(np.float64) if dtype_of(type_of(a)) == np.dtype(bool) else a
-
-
-def _median(
-    a: Any, axis: Any = None, *, overwrite_input: Any = False, keepdims: Any = False
-) -> Any:
-    _refuse(overwrite_input)
-    a = _countable(a)
-    s = np.sort(_in_rows(a, axis), axis=-1)
-    is_empty = _is_empty(a, axis)
-    if is_empty:
-        return _with_axes(np.mean(s, axis=-1), a, axis, keepdims)
-    n = s.shape[-1]
-    if is_empty is None:  # a slice of none, one or two entries
-        y = np.mean(s[..., (n - 1) // 2 : n // 2 + 1], axis=-1)
-    else:
-        y = _mean(s[..., (n - 1) // 2], s[..., n // 2])
-    return _with_axes(_or_nan(y, s, is_empty), a, axis, keepdims)
-
-
-def _is_empty(a: Any, axis: Any) -> bool | None:
-    """Whether nothing is reduced; None where data decides."""
-    axes = range(a.ndim) if axis is None else normalize_axes(axis, a.ndim)
-    found = [is_zero_or_none((shape_of(type_of(a)) or ())[k]) for k in axes]
-    return True if True in found else None if None in found else False
-
-
-def _mean(low: Any, high: Any) -> Any:
-    return (low + high) / 2
-
-
-def _nanmedian(
-    a: Any, axis: Any = None, *, overwrite_input: Any = False, keepdims: Any = False
-) -> Any:
-    _refuse(overwrite_input)
-    a = _countable(a)
-    s = np.sort(_in_rows(a, axis), axis=-1)
-    is_empty = _is_empty(a, axis)
-    if is_empty:
-        return _with_axes(np.nanmean(s, axis=-1), a, axis, keepdims)
-    if is_empty is None:  # the entry that is taken where there is no other
-        dtype = dtype_of(type_of(s)) if _may_be_nan(s) else np.float64
-        blank = call(np.full, (*s.shape[:-1], 1), np.nan, dtype)
-        s = np.concatenate((s, blank), axis=-1)
-    n = _present(s)
-    low, high = (_entries(s, np.maximum(at, 0)) for at in ((n - 1) // 2, n // 2))
-    return _with_axes(_only(_mean(low, high)), a, axis, keepdims)
-
-
-def _present(s: Any) -> Any:
-    """How many entries of each row are no NaN."""
-    return np.sum(np.logical_not(np.isnan(s)), axis=-1, keepdims=True)
-
-
-def _entries(s: Any, at: Any) -> Any:
-    return call(np.take_along_axis, s, at, axis=-1) if s.ndim > 1 else s[at]
-
-
-def _only(y: Any) -> Any:
-    """Without the last axis, of one entry."""
-    return y[..., 0] if y.ndim > 1 else y[0]
-
-
-# ---- quantiles
 
 
 def _place(q: Any, n: Any, method: str) -> Any:
@@ -224,7 +116,7 @@ def _quantile(
     a, q = _checked(a, q, method, overwrite_input, weights)
     if _rank(q) > 2:
         raise error("E400", None, what="`q` with more than two axes")
-    s = np.sort(_in_rows(a, axis), axis=-1)
+    s = np.sort(in_rows(a, axis), axis=-1)
     n = s.shape[-1]
     low, high, share = _places(q, n, method)
     y = s[..., low]
@@ -233,7 +125,7 @@ def _quantile(
     rank = _rank(q)
     if rank:
         y = np.moveaxis(y, tuple(range(-rank, 0)), tuple(range(rank)))
-    return _with_axes(_or_nan(y, s), a, axis, keepdims, rank)
+    return with_axes(or_nan(y, s), a, axis, keepdims, rank)
 
 
 def _nanquantile(
@@ -246,26 +138,26 @@ def _nanquantile(
         raise UncoveredError("a `q` with more than one axis")
     if rank and any(is_empty(a, k) for k in range(a.ndim)):
         return np.nanmean(a, axis=axis, keepdims=keepdims)  # as NumPy: without the axis of `q`
-    s = np.sort(_in_rows(a, axis), axis=-1)
-    n = _present(s)
+    s = np.sort(in_rows(a, axis), axis=-1)
+    n = count_present(s)
     dtype = dtype_of(type_of(q))
     if not is_number(q) and dtype is not None and dtype.kind == "f":
         n = n.astype(dtype)
     low, high, share = _places(q, n, method)
-    y = _entries(s, low)
+    y = entries_at(s, low)
     if share is not None:
-        y = _between(y, _entries(s, high), _in_dtype(share, q, s))
-    y = np.moveaxis(y, -1, 0) if rank else _only(y)
-    return _with_axes(y, a, axis, keepdims, rank)
+        y = _between(y, entries_at(s, high), _in_dtype(share, q, s))
+    y = np.moveaxis(y, -1, 0) if rank else without_last(y)
+    return with_axes(y, a, axis, keepdims, rank)
 
 
 def _checked(a: Any, q: Any, method: str, overwrite_input: Any, weights: Any) -> tuple[Any, Any]:
-    _refuse(overwrite_input)
+    refuse_overwriting(overwrite_input)
     if weights is not None:
         raise UncoveredError("`weights=`")
     if method not in _INTERPOLATED and method not in _DISCRETE:
         raise UncoveredError(f"`method={method!r}`")
-    a = _array(a)
+    a = array_of(a)
     if is_complex(a):
         raise TypeError("a must be an array of real numbers")
     return a, _number(q)
@@ -314,10 +206,6 @@ def _in_range(body: Any, greatest: int, name: str) -> Any:
     return function
 
 
-_NOTE = "equal entries in the order of argsort"
-_MEDIAN = NAN_AXES[:-3]
-
-
 def _apart(*shape: int) -> Any:
     """Entries that stay in their order when they are moved a little."""
 
@@ -327,9 +215,6 @@ def _apart(*shape: int) -> Any:
 
     return make
 
-
-composed(np.median, _median, cases=(*_MEDIAN, Case((5,))), note=_NOTE)
-composed(np.nanmedian, _nanmedian, cases=(*_MEDIAN, Case((5,)), *NAN_AXES[-3:]), note=_NOTE)
 
 _QUANTILES = (
     Case(_apart(7), 0.3),
@@ -364,10 +249,10 @@ for _fn, _body, _cases in (
     (np.nanquantile, _nanquantile, (*_QUANTILES, *_NAN)),
 ):
     _body = _in_range(_body, 1, "Quantiles")
-    composed(_fn, _body, cases=_cases, domain=(0.05, 0.95), note=_NOTE)
+    composed(_fn, _body, cases=_cases, domain=(0.05, 0.95), note=NOTE)
 for _fn, _body, _cases in (
     (np.percentile, _quantile, _PERCENTS),
     (np.nanpercentile, _nanquantile, _NANS),
 ):
     _body = _in_range(_body, 100, "Percentiles")
-    composed(_fn, _body, cases=_cases, domain=(5.0, 95.0), note=_NOTE)
+    composed(_fn, _body, cases=_cases, domain=(5.0, 95.0), note=NOTE)

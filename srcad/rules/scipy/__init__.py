@@ -39,6 +39,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     ),
     "scipy.linalg": (
         "scipy.linalg.systems",
+        "scipy.linalg.cholesky",
         "scipy.linalg.lu",
         "scipy.linalg.functions",
         "scipy.linalg.equations",

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from scipy import integrate
 
-from srcad.rules.core.cases import places
 from srcad.rules.core.compose import known, raise_unless, raise_unless_equal
+from srcad.rules.core.declaration.cases import places
 from srcad.rules.core.kinks import nonzero
 from srcad.rules.core.registry import composed
 from srcad.rules.core.staged import as_array, rank_or_none

@@ -18,7 +18,7 @@ from srcad.rules.arrays.shaping import call_beside, extents
 from srcad.rules.core.arguments import Arguments
 from srcad.rules.core.array_arguments import constant_array
 from srcad.rules.core.broadcast import cast_like, promoted
-from srcad.rules.core.cases import places
+from srcad.rules.core.declaration.cases import places
 from srcad.rules.core.facts import UncoveredError, array_or_scalar, as_type, real_only
 from srcad.rules.core.product import times
 from srcad.rules.core.registry import rule

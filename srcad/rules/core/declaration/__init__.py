@@ -1,1 +1,3 @@
-"""What the constructors of rules rest on: what a declaration is, and where one may stand."""
+"""What the constructors of rules rest on: what a declaration is, where one may stand, and
+the cases it is tried at.
+"""

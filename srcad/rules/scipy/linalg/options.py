@@ -69,6 +69,16 @@ def _container_of_stacks() -> type[list[Any]] | type[tuple[Any, ...]]:
 
 
 @functools.cache
+def has_arrays_for_numbers() -> bool:
+    """Whether `cho_factor` gives `lower` as an array, and `lstsq` the rank as a NumPy scalar: SciPy
+    does so since 1.18.
+    """
+    from scipy import linalg
+
+    return type(linalg.cho_factor(np.eye(1))[1]) is not bool
+
+
+@functools.cache
 def result_dtype(fn: Callable[..., Any], *dtypes: np.dtype) -> np.dtype:
     """The dtype of what `fn` makes of matrices with these dtypes: SciPy has its own habits."""
     matrices = (np.diag(np.array([0.3, 0.6], dtype)) for dtype in dtypes)

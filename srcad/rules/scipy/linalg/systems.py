@@ -1,33 +1,28 @@
-"""`scipy.linalg`: linear systems, and the factors of matrices that solve them.
+"""`scipy.linalg`: linear systems: solve, solve_triangular, inv, det, pinv, lstsq.
 
-solve, solve_triangular, cholesky, cho_factor, cho_solve, lu, lu_factor, lu_solve, inv, det, pinv,
-lstsq. After Giles (2008), section 2.2, and Murray (2016), "Differentiation of the Cholesky
-decomposition". Of a matrix of which one triangle is read, the cotangent is in that triangle.
+After Giles (2008), section 2.2. Of a matrix of which one triangle is read, the cotangent is in that
+triangle.
 """
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 import numpy as np
 from scipy import linalg
 
 from srcad.ir.types import ArrayType, Type, shape_of
-from srcad.ir.walk import values_in
-from srcad.rules.arrays.shaping import call_beside, dtype_of_arrays, rank_of
+from srcad.rules.arrays.shaping import dtype_of_arrays, rank_of
 from srcad.rules.core.broadcast import cast_like
-from srcad.rules.core.call_facts import SQUARE, TAKE_TUPLES
-from srcad.rules.core.compose import known
+from srcad.rules.core.call_facts import SQUARE
 from srcad.rules.core.facts import UncoveredError, as_type
 from srcad.rules.core.registry import composed, rule
-from srcad.rules.core.staged import Staged, call, is_complex, type_of
+from srcad.rules.core.staged import call, is_complex, type_of
 from srcad.rules.core.table import Case
 from srcad.rules.core.zero import ZERO
 from srcad.rules.linalg.matrices import (
     conj,
     folded,
-    half_triangle,
     inexact,
     known_options,
     mH,
@@ -38,11 +33,9 @@ from srcad.rules.linalg.matrices import (
     symmetric,
     triangle,
 )
-from srcad.rules.scipy.linalg.options import one_matrix, plain, result_dtype
+from srcad.rules.scipy.linalg.options import has_arrays_for_numbers, one_matrix, plain, result_dtype
 
-TAKE_TUPLES.add(linalg.cho_solve)
-SQUARE.update((linalg.inv, linalg.det, linalg.cho_factor))
-SQUARE.update((linalg.solve, linalg.solve_triangular, linalg.cholesky, linalg.lu, linalg.lu_factor))
+SQUARE.update((linalg.inv, linalg.det, linalg.solve, linalg.solve_triangular))
 
 
 def _system_type(a: object, b: object, *_: object, **__: object) -> Type:
@@ -173,7 +166,8 @@ def _part(t: Any, lower: Any, unit_diagonal: Any) -> Any:
     return strict(t, bool(lower)) if unit_diagonal else triangle(t, bool(lower))
 
 
-def _triangular(a: Any, b: Any, trans: int, lower: Any, unit_diagonal: Any) -> Any:
+def triangular_solve(a: Any, b: Any, trans: int, lower: Any, unit_diagonal: Any) -> Any:
+    """The solution of a triangular system, with options where they are not the default."""
     given = {"trans": trans, "lower": lower, "unit_diagonal": unit_diagonal}
     return call(linalg.solve_triangular, a, b, **{k: v for k, v in given.items() if v})
 
@@ -185,7 +179,7 @@ def _triangular_jvp(
     if a_dot is not ZERO:
         part = _part(a_dot, lower, unit_diagonal)
         b_dot = b_dot - (part, mT(part), mH(part))[_trans(trans)] @ y
-    return cast_like(_triangular(a, b_dot, _trans(trans), lower, unit_diagonal), y)
+    return cast_like(triangular_solve(a, b_dot, _trans(trans), lower, unit_diagonal), y)
 
 
 def _triangular_b(
@@ -193,14 +187,14 @@ def _triangular_b(
 ) -> Any:  # fmt: skip
     if _trans(trans) == 2:
         a = conj(a)
-    return cast_like(_triangular(a, g, int(_trans(trans) == 0), lower, unit_diagonal), b)
+    return cast_like(triangular_solve(a, g, int(_trans(trans) == 0), lower, unit_diagonal), b)
 
 
 def _triangular_a(
     g: Any, y: Any, a: Any, b: Any, trans: Any = 0, lower: Any = False, unit_diagonal: Any = False
 ) -> Any:  # fmt: skip
     solved = conj(a) if _trans(trans) == 2 else a
-    b_bar = _triangular(solved, g, int(_trans(trans) == 0), lower, unit_diagonal)
+    b_bar = triangular_solve(solved, g, int(_trans(trans) == 0), lower, unit_diagonal)
     bar = -(_outer(y, b_bar) if _trans(trans) else _outer(b_bar, y))
     bar = conj(bar) if _trans(trans) == 2 else bar
     return cast_like(_part(bar, lower, unit_diagonal), a)
@@ -222,99 +216,6 @@ rule(
         Case(regular(3, 3), (3,), unit_diagonal=True),
     ],
     note="of the triangle of the matrix that is read",
-)
-
-
-# ---- cholesky, cho_factor, cho_solve: two triangular solves
-
-
-def _square_type(a: object, *_: object, **__: object) -> ArrayType:
-    shape = one_matrix(a, "scipy.linalg")
-    return ArrayType(inexact(as_type(a)), shape)
-
-
-def _lower_jvp(factor: Any, a_dot: Any) -> Any:
-    left = _triangular(factor, a_dot, 0, True, False)
-    return factor @ half_triangle(mH(_triangular(factor, mH(left), 0, True, False)))
-
-
-def _lower_vjp(g: Any, factor: Any) -> Any:
-    left = _triangular(factor, half_triangle(mT(factor) @ g), 1, True, False)
-    return mT(_triangular(conj(factor), mT(left), 1, True, False))
-
-
-def _cholesky_jvp(ts: Any, y: Any, a: Any, lower: Any = False) -> Any:
-    a_dot = mirrored(ts[0], bool(lower))
-    return _lower_jvp(y, a_dot) if lower else mH(_lower_jvp(mH(y), a_dot))
-
-
-def _cholesky_vjp(g: Any, y: Any, a: Any, lower: Any = False) -> Any:
-    bar = _lower_vjp(g, y) if lower else _lower_vjp(mH(g), mH(y))
-    return folded(bar, bool(lower))
-
-
-rule(
-    linalg.cholesky,
-    jvp=_cholesky_jvp,
-    a=_cholesky_vjp,
-    type_of=known_options(_square_type),
-    normalize=plain(linalg.cholesky),
-    cases=[Case(symmetric(3, 3)), Case(symmetric(3, 3), lower=True)],
-    note="of the triangle of the matrix that is read",
-)
-
-
-def _cho_factor(
-    a: Any, lower: Any = False, overwrite_a: Any = False, check_finite: Any = True
-) -> Any:
-    lower = bool(known(lower, "`lower=`"))
-    factor = call(linalg.cholesky, a, **({"lower": True} if lower else {}))
-    if _keeps_other_triangle():
-        rest = np.triu(a, k=1) if lower else np.tril(a, k=-1)
-        factor = factor + cast_like(rest, factor)
-    return factor, call_beside(a, np.array, lower) if _has_arrays_for_numbers() else lower
-
-
-@functools.cache
-def _keeps_other_triangle() -> bool:
-    """Whether `cho_factor` leaves the other triangle as it was, as SciPy does before 1.18."""
-    return bool(linalg.cho_factor(np.full((2, 2), 0.5) + np.eye(2))[0][1, 0] != 0)
-
-
-@functools.cache
-def _has_arrays_for_numbers() -> bool:
-    """Whether `cho_factor` gives `lower` as an array, and `lstsq` the rank as a NumPy scalar: SciPy
-    does so since 1.18.
-    """
-    return type(linalg.cho_factor(np.eye(1))[1]) is not bool
-
-
-def _is_lower(lower: Any) -> bool:
-    """What `cho_factor` says of its factor: a constant, or the array that was made of one."""
-    if isinstance(lower, Staged):
-        made = lower.builder.made.get(lower.value)
-        if made is not None and made.fn is np.array and not values_in(made.args):
-            return bool(made.args[0])
-    return bool(known(lower, "whether the factor is lower"))
-
-
-def _cho_solve(c_and_lower: Any, b: Any, overwrite_b: Any = False, check_finite: Any = True) -> Any:
-    c, lower = c_and_lower
-    if _is_lower(lower):
-        return _triangular(c, _triangular(c, b, 0, True, False), 2 if is_complex(c) else 1, True, 0)
-    return _triangular(c, _triangular(c, b, 2 if is_complex(c) else 1, False, 0), 0, False, False)
-
-
-composed(linalg.cho_factor, _cho_factor, cases=[Case(symmetric(3, 3)), Case(symmetric(3, 3), True)])
-composed(
-    linalg.cho_solve,
-    _cho_solve,
-    cases=[
-        Case(Case.made(lambda rng: (linalg.cho_factor(symmetric(3, 3)(rng))[0], False)), (3,)),
-        Case(
-            Case.made(lambda rng: (linalg.cho_factor(symmetric(3, 3)(rng), True)[0], True)), (3, 2)
-        ),
-    ],
 )
 
 
@@ -360,7 +261,7 @@ def _lstsq(
     if rank_of(b) != 2:
         raise UncoveredError("one right-hand side: pass it as a column")
     x, residuals, rank, s = call(np.linalg.lstsq, a, b, cond)
-    return x, residuals, call(np.int64 if _has_arrays_for_numbers() else int, rank), s
+    return x, residuals, call(np.int64 if has_arrays_for_numbers() else int, rank), s
 
 
 composed(linalg.inv, _inv, cases=[Case(regular(3, 3))])
