@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from srcad.ir.nodes import Function
-from srcad.runtime import integrals, solvers
+from srcad.runtime.solving import integrals, solvers
 
 Equation = Literal["root", "fixed point", "minimum", "least squares"]
 

@@ -34,16 +34,6 @@ from srcad.runtime.filters import (
     uncropped,
 )
 from srcad.runtime.fourier import fitted, scale_ends, scale_pairs
-from srcad.runtime.integrals import (
-    adjoint_of_ivp,
-    inner_quad,
-    iterated_quad,
-    quad,
-    quad_vec,
-    solve_ivp,
-    solve_ivp_by_adjoint,
-    solve_ivp_by_steps,
-)
 from srcad.runtime.items import (
     as_listed,
     cut,
@@ -54,14 +44,8 @@ from srcad.runtime.items import (
     stacked,
     taken_apart,
 )
-from srcad.runtime.linear_programs import active_rows, linear_program, unmoved
 from srcad.runtime.matrix_functions import logarithm, order_of_pivots, square_root
 from srcad.runtime.recurrence import recurrence
-from srcad.runtime.rk_steps import (
-    rk_table,
-    solve_ivp_between_steps,
-    solve_ivp_in_steps,
-)
 from srcad.runtime.rows import (
     convolve_rows,
     entries_of_rows,
@@ -69,7 +53,23 @@ from srcad.runtime.rows import (
     polyval_rows,
     search_rows,
 )
-from srcad.runtime.solvers import (
+from srcad.runtime.solving.integrals import (
+    adjoint_of_ivp,
+    inner_quad,
+    iterated_quad,
+    quad,
+    quad_vec,
+    solve_ivp,
+    solve_ivp_by_adjoint,
+    solve_ivp_by_steps,
+)
+from srcad.runtime.solving.linear_programs import active_rows, linear_program, unmoved
+from srcad.runtime.solving.rk_steps import (
+    rk_table,
+    solve_ivp_between_steps,
+    solve_ivp_in_steps,
+)
+from srcad.runtime.solving.solvers import (
     as_solution,
     at_bounds,
     at_solution,

@@ -240,3 +240,10 @@ def test_numpys_own_exception_is_raised(f, n, transform, backend):
     with pytest.raises(ValueError) as found:
         transform(f, backend=backend)(x)
     assert not isinstance(found.value, IndexError)
+
+
+def test_truth_values_are_no_distances():
+    """NumPy takes equal ones, and raises of others, which it cannot negate."""
+    x, places = np.array([1.0, 2.0, 4.0]), np.array([True, False, True])
+    with pytest.raises(MissingRule, match="E203"):
+        srcad.grad(lambda x: np.sum(np.gradient(x, places)))(x)

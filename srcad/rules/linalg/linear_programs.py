@@ -1,4 +1,4 @@
-"""Rules of linear programs (`srcad.runtime.linear_programs`).
+"""Rules of linear programs (`srcad.runtime.solving.linear_programs`).
 
 Where the solution is one vertex, and no other constraint meets it, its n active constraints decide
 it, also next to there:

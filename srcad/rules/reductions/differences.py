@@ -81,6 +81,8 @@ def _widths(f: Any, h: Any, axis: int) -> Any:
     n = h.shape[0]
     raise_unless_equal(n, f.shape[axis], ValueError, _OTHER_LENGTH, beside=f)
     raise_unless(n > 1, IndexError, "index 0 is out of bounds for axis 0 with size 0", beside=f)
+    if dtype_of(type_of(h)) == np.dtype(bool):
+        raise UncoveredError("distances between truth values")  # steps that NumPy cannot negate
     return np.diff(as_floats(h))
 
 

@@ -1,0 +1,1 @@
+"""What programs call for solvers of SciPy: integrals, linear programs, steps, solutions."""
