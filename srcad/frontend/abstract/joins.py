@@ -16,7 +16,6 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
-from srcad.errors import SrcadError, error
 from srcad.frontend.abstract.containers.containers import (
     CONTAINERS,
     MUTABLE,
@@ -29,6 +28,13 @@ from srcad.frontend.abstract.containers.contents import FORM, contents, like
 from srcad.frontend.abstract.containers.laid import Laid, LaidRow
 from srcad.frontend.abstract.containers.reachable import containers_in, reachable
 from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.joined_containers import (
+    Growth,
+    OtherLists,
+    behave_alike,
+    have_one_form,
+    with_attributes,
+)
 from srcad.frontend.abstract.joined_types import Mismatch
 from srcad.frontend.abstract.kinds_by_data import MAX_KINDS, Key, Named, kind_of
 from srcad.frontend.abstract.objects import (
@@ -42,13 +48,12 @@ from srcad.frontend.abstract.objects import (
 )
 from srcad.frontend.abstract.state import State, is_leaf, same
 from srcad.frontend.laid.joining import joined_laid, joined_row
-from srcad.frontend.lists.entry_kinds import have_same_kinds, joint_kind
+from srcad.frontend.lists.entry_kinds import joint_kind
 from srcad.frontend.lists.items import are_alike
 from srcad.frontend.lists.marks import common_form
 from srcad.frontend.lists.opened import Open, Pieces
 from srcad.frontend.memory.memory import Contents, Stale
 from srcad.ir.nodes import Value
-from srcad.ir.types import dtype_of
 
 MEMORY = object()
 CODE = object()  # the last part of the path of an `Either`'s code
@@ -108,7 +113,7 @@ class Join:
                 heap[obj] = {FORM: unknown}
                 continue
             if isinstance(obj, RecordObj | Instance):
-                x, y = _with_attributes(obj, x, y)
+                x, y = with_attributes(obj, x, y)
             elif not same(tuple(x), tuple(y)):
                 raise Growth(obj, x, y)
             heap[obj] = self._items((obj,), x, y)
@@ -224,7 +229,7 @@ class Join:
 
     def _grown(self, x: Grown, y: Grown, path: Path) -> Grown:
         """The list that a loop has made, to which a path may have added."""
-        is_new = self.code == "E122" and not (self.carries(path[0]) and _have_one_form(x, y))
+        is_new = self.code == "E122" and not (self.carries(path[0]) and have_one_form(x, y))
         if is_new:
             raise Growth(path[0], {FORM: x}, {FORM: y})
         form = common_form([(x.item, x.kinds), (y.item, y.kinds)])
@@ -264,13 +269,13 @@ class Join:
             items[k] = dict.fromkeys(items[1 - k], (x, y)[k])
         else:
             fits = type(x) is type(y) and same(*map(tuple, items))
-            is_changed = not fits or (FORM in items[0] and not _have_one_form(*map(_form, items)))
-            if is_changed and self.carries(x) and isinstance(y, ListObj) and _are_alike(x, y):
+            is_changed = not fits or (FORM in items[0] and not have_one_form(*map(_form, items)))
+            if is_changed and self.carries(x) and isinstance(y, ListObj) and behave_alike(x, y):
                 raise Growth(x, *items, is_other=True)
-            is_pair = isinstance(x, ListObj) and isinstance(y, ListObj) and _are_alike(x, y)
+            is_pair = isinstance(x, ListObj) and isinstance(y, ListObj) and behave_alike(x, y)
             if is_changed and is_pair and self.apart is not None and (x, y) not in self.apart:
                 raise OtherLists((x, y))
-            if not fits or not _are_alike(x, y):
+            if not fits or not behave_alike(x, y):
                 self.has_other_lists |= isinstance(x, ListObj) and isinstance(y, ListObj)
                 raise Mismatch
         new = like(known, {})
@@ -303,62 +308,9 @@ def _form(items: dict[Any, Abstract]) -> Abstract:
     return items[FORM]
 
 
-def _have_one_form(x: Abstract, y: Abstract) -> bool:
-    """Whether the items of two lists are read alike from arrays of one dtype."""
-    if isinstance(x, Laid | LaidRow):
-        return type(x) is type(y)
-    if not isinstance(x, Grown) or not isinstance(y, Grown):
-        return False
-    pairs = zip(x.columns, y.columns, strict=False)
-    same = all(dtype_of(a.type) == dtype_of(b.type) for a, b in pairs)
-    return same and are_alike(x.item, y.item) and have_same_kinds(x, y)
-
-
 def _ends(x: Abstract) -> Abstract:
     """A slice as the tuple of its ends and step."""
     return x if is_nothing(x) else (x.start, x.stop, x.step)
-
-
-def _are_alike(x: Container, y: Container) -> bool:
-    """Whether two containers behave alike: their class, the room of a deque, what a dict makes of
-    a missing key.
-    """
-    first, second = ((getattr(obj, "cls", None), getattr(obj, "maxlen", None)) for obj in (x, y))
-    return first == second and same(getattr(x, "factory", None), getattr(y, "factory", None))
-
-
-def _with_attributes(
-    obj: RecordObj | Instance, x: dict[Any, Abstract], y: dict[Any, Abstract]
-) -> tuple[dict[Any, Abstract], dict[Any, Abstract]]:
-    """The attributes set on each path; what only the other path sets is as the object came."""
-    if not isinstance(obj, Instance):
-        obj.uneven = obj.uneven or list(x) != list(y)
-        return x, y
-    names = {**x, **y}
-    new = [[n for n in items if obj.original(n) is UNBOUND] for items in (x, y)]
-    obj.uneven = obj.uneven or new[0] != new[1]
-    came = {n: obj.original(n) for n in names}
-    return {n: x.get(n, came[n]) for n in names}, {n: y.get(n, came[n]) for n in names}
-
-
-class OtherLists(Exception):  # noqa: N818 - becomes a list of arrays
-    """Paths put lists of different lengths into one place."""
-
-    def __init__(self, pair: tuple[ListObj, ListObj]) -> None:
-        super().__init__(pair)
-        self.pair = pair
-
-
-class Growth(Exception):  # noqa: N818 - refused or unrolled by the branch or loop
-    """A container has another length on each path; `several`: what it holds there. Or another
-    list, where it `is_other`.
-    """
-
-    def __init__(self, obj: Any, *several: dict[Any, Abstract], is_other: bool = False) -> None:
-        super().__init__(obj)
-        self.obj = obj
-        self.several = several
-        self.is_other = is_other
 
 
 def name_at(path: Path) -> str:
@@ -385,8 +337,3 @@ def hide_escaping(state: State, made: set[Value], code: str) -> None:
         if any(isinstance(v, Value) and v in made for v in reachable([x], state.envs)):
             items = state.envs[owner] if owner in state.envs else state.heap[owner]
             items[key] = Conflict(code, f"`{key}`")
-
-
-def refuse_growth(what: str) -> SrcadError:
-    """The error for a container whose length depends on the path."""
-    return error("E119", None, what=what)

@@ -18,8 +18,8 @@ from typing import Any
 
 from srcad.frontend.abstract.containers.containers import ListObj, Piece
 from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.joined_containers import Growth
 from srcad.frontend.abstract.joined_types import Mismatch
-from srcad.frontend.abstract.joins import Growth
 from srcad.frontend.abstract.signals import Carries
 from srcad.frontend.lists.templates import (
     Contents,

@@ -13,8 +13,8 @@ import numpy as np
 from srcad.frontend.abstract.containers.containers import Container, Grown, ListObj
 from srcad.frontend.abstract.containers.contents import FORM, contents
 from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.joined_containers import Growth, refuse_growth
 from srcad.frontend.abstract.joined_types import Mismatch
-from srcad.frontend.abstract.joins import Growth, refuse_growth
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.abstract.state import State, restore
 from srcad.frontend.lists.columns import grown_of

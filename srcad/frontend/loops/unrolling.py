@@ -15,7 +15,7 @@ from typing import Any
 from srcad.errors import SrcadError, error
 from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.joins import Growth, refuse_growth
+from srcad.frontend.abstract.joined_containers import Growth, refuse_growth
 from srcad.frontend.abstract.outcomes import Outcome, flags_of
 from srcad.frontend.statements.leaving import unless
 

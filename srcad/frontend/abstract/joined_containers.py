@@ -1,0 +1,77 @@
+"""Containers on two paths: whether one can stand for both, and what is raised where none can.
+
+if c:  xs.append(x)          -> Growth: `xs` has another length on each path
+if c:  ys = [x]              -> one list of one item stands for both
+else:  ys = [z]
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from srcad.errors import SrcadError, error
+from srcad.frontend.abstract.containers.containers import Container, Grown, ListObj, RecordObj
+from srcad.frontend.abstract.containers.laid import Laid, LaidRow
+from srcad.frontend.abstract.objects import UNBOUND, Abstract, Instance
+from srcad.frontend.abstract.state import same
+from srcad.frontend.lists.entry_kinds import have_same_kinds
+from srcad.frontend.lists.items import are_alike
+from srcad.ir.types import dtype_of
+
+
+def have_one_form(x: Abstract, y: Abstract) -> bool:
+    """Whether the items of two lists are read alike from arrays of one dtype."""
+    if isinstance(x, Laid | LaidRow):
+        return type(x) is type(y)
+    if not isinstance(x, Grown) or not isinstance(y, Grown):
+        return False
+    pairs = zip(x.columns, y.columns, strict=False)
+    same = all(dtype_of(a.type) == dtype_of(b.type) for a, b in pairs)
+    return same and are_alike(x.item, y.item) and have_same_kinds(x, y)
+
+
+def behave_alike(x: Container, y: Container) -> bool:
+    """Whether two containers behave alike: their class, the room of a deque, what a dict makes of
+    a missing key.
+    """
+    first, second = ((getattr(obj, "cls", None), getattr(obj, "maxlen", None)) for obj in (x, y))
+    return first == second and same(getattr(x, "factory", None), getattr(y, "factory", None))
+
+
+def with_attributes(
+    obj: RecordObj | Instance, x: dict[Any, Abstract], y: dict[Any, Abstract]
+) -> tuple[dict[Any, Abstract], dict[Any, Abstract]]:
+    """The attributes set on each path; what only the other path sets is as the object came."""
+    if not isinstance(obj, Instance):
+        obj.uneven = obj.uneven or list(x) != list(y)
+        return x, y
+    names = {**x, **y}
+    new = [[n for n in items if obj.original(n) is UNBOUND] for items in (x, y)]
+    obj.uneven = obj.uneven or new[0] != new[1]
+    came = {n: obj.original(n) for n in names}
+    return {n: x.get(n, came[n]) for n in names}, {n: y.get(n, came[n]) for n in names}
+
+
+class OtherLists(Exception):  # noqa: N818 - becomes a list of arrays
+    """Paths put lists of different lengths into one place."""
+
+    def __init__(self, pair: tuple[ListObj, ListObj]) -> None:
+        super().__init__(pair)
+        self.pair = pair
+
+
+class Growth(Exception):  # noqa: N818 - refused or unrolled by the branch or loop
+    """A container has another length on each path; `several`: what it holds there. Or another
+    list, where it `is_other`.
+    """
+
+    def __init__(self, obj: Any, *several: dict[Any, Abstract], is_other: bool = False) -> None:
+        super().__init__(obj)
+        self.obj = obj
+        self.several = several
+        self.is_other = is_other
+
+
+def refuse_growth(what: str) -> SrcadError:
+    """The error for a container whose length depends on the path."""
+    return error("E119", None, what=what)
