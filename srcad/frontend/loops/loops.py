@@ -27,10 +27,7 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.iterators import Enumerate, OneShot
 from srcad.frontend.abstract.objects import Abstract, Range
 from srcad.frontend.abstract.outcomes import Outcome, flags_of
-from srcad.frontend.abstract.session import Session
 from srcad.frontend.dispatch import assign, expression
-from srcad.frontend.expressions.operators import binary
-from srcad.frontend.extents.index_bounds import affine_of
 from srcad.frontend.iterators.counted import Trip, counted
 from srcad.frontend.iterators.over_generators import is_waiting, over_enumerated, over_generator
 from srcad.frontend.iterators.pulled import consume
@@ -39,6 +36,15 @@ from srcad.frontend.lists.growing_lists import is_few, opening
 from srcad.frontend.loops.iteration import MAX_UNROLL, is_listed, iterated, listed
 from srcad.frontend.loops.open_loop import OpenLoop
 from srcad.frontend.loops.peeling import kept_or_peeled
+from srcad.frontend.loops.trips import (
+    backwards,
+    index_type,
+    iterations_before,
+    note_span,
+    number_of_iterations,
+    ordered_bounds,
+    surely_runs,
+)
 from srcad.frontend.loops.unrolling import (
     MAX_NESTING,
     STRUCTURAL,
@@ -50,10 +56,7 @@ from srcad.frontend.reading.input_extents import MAX_STATIC_EXTENT
 from srcad.frontend.statements.branches import RAISED, Branching
 from srcad.frontend.statements.conditions import condition
 from srcad.frontend.statements.leaving import join_outcomes, run_iteration
-from srcad.ir.affine import Affine
 from srcad.ir.nodes import For, Value
-from srcad.ir.types import Dim, Extent, NumberType
-from srcad.rules.core.facts import unknown_extent
 
 Body = Callable[[Abstract], Outcome | None]
 
@@ -138,7 +141,7 @@ def _opening_loop(
 
     def keep(growing: Growing) -> Outcome | None:
         is_reversed = trip.reverse and bool(growing.lists)
-        forwards = _backwards(frame, trip) if is_reversed else trip
+        forwards = backwards(frame, trip) if is_reversed else trip
         return _counted_loop(frame, forwards, body, growing, peels)
 
     return opening(frame, growing, keep)
@@ -195,21 +198,6 @@ def _constant_items(frame: Frame, trip: Trip, otherwise: SrcadError | None) -> I
     return map(trip.item, ordered)  # each is read when its turn comes
 
 
-def _index_type(trip: Trip) -> NumberType:
-    """The index is an extent of its own where it is not negative: `x[i:]` is as long as `y[i:]`."""
-
-    def is_natural(x: Any) -> bool:
-        return (type(x) is int and x >= 0) or (
-            isinstance(x, Value) and isinstance(x.type, NumberType) and x.type.extent is not None
-        )
-
-    if type(trip.step) is not int:
-        return NumberType(int)
-    upwards = trip.step > 0 and is_natural(trip.start)
-    downwards = trip.step < 0 and (is_natural(trip.stop) or trip.stop == -1)
-    return NumberType(int, unknown_extent() if upwards or downwards else None)
-
-
 def _counted_loop(
     frame: Frame, trip: Trip, body: Body, growing: Growing, peels: bool
 ) -> Outcome | None:
@@ -218,9 +206,9 @@ def _counted_loop(
     loop = OpenLoop(frame, growing, peels)
     while True:
         session.builder.loc = loop.loc
-        index = Value(trip.name, _index_type(trip))
+        index = Value(trip.name, index_type(trip))
         session.loop_varying[index] = loop.token
-        _note_span(session, trip, index)
+        note_span(session, trip, index)
         with (
             loop.refusals(),
             loop.carrying.attempt(),
@@ -229,14 +217,14 @@ def _counted_loop(
         ):
             iteration = partial(lambda index: body(trip.item(index)), index)
             outcome = run_iteration(
-                partial(growing.iteration, iteration, _position(session, trip, index))
+                partial(growing.iteration, iteration, iterations_before(session, trip, index))
             )
             loop.note(outcome, flags_of(outcome)[1])
         if loop.is_complete():
             break
-    ends = loop.ends(statements, _surely_runs(trip))
+    ends = loop.ends(statements, surely_runs(trip))
     if ends.has_exits and trip.reverse:
-        trip = _backwards(frame, trip)
+        trip = backwards(frame, trip)
     start, stop, step = (session.atom(b) for b in (trip.start, trip.stop, trip.step))
     seqs = growing.sequences()
     ends.block.params = [index, *ends.params]
@@ -249,63 +237,9 @@ def _counted_loop(
         stmt,
         ends.outs,
         seqs,
-        *(() if ends.has_exits else (_iterations(session, trip), _bounds(trip))),
+        *(() if ends.has_exits else (number_of_iterations(session, trip), ordered_bounds(trip))),
     )
     return loop.leaving.outcome()
-
-
-def _note_span(session: Session, trip: Trip, index: Value) -> None:
-    """Note what an index is at least and at most."""
-    if type(trip.step) is not int or not trip.step:
-        return
-    first, end = affine_of(session, trip.start), affine_of(session, trip.stop)
-    session.spans[index] = (first, end - 1) if trip.step > 0 else (end + 1, first)
-    if isinstance(index.type, NumberType) and isinstance(index.type.extent, Dim):
-        session.extent_values[index.type.extent.symbol] = index
-
-
-def _position(session: Session, trip: Trip, index: Value) -> Affine | None:
-    """How many iterations there were before the one with this index."""
-    if trip.reverse or trip.step != 1 or isinstance(trip.step, Value):
-        return None
-    return Affine.of(index) - affine_of(session, trip.start)
-
-
-def _surely_runs(trip: Trip) -> bool:
-    """Whether the loop has an iteration, whatever the arguments are."""
-    bounds = trip.start, trip.stop, trip.step
-    return all(type(bound) is int for bound in bounds) and len(range(*bounds)) > 0
-
-
-def _iterations(session: Session, trip: Trip) -> Extent | None:
-    """The number of iterations of a loop that runs over 0, 1, 2, ..."""
-    return session.extent_of(trip.stop) if trip.counts_up else None
-
-
-def _bounds(trip: Trip) -> tuple[Abstract, Abstract] | None:
-    """Ints of which the first is less than the second where the loop has an iteration."""
-    counts_up = type(trip.step) is int and trip.step > 0
-    return (trip.start, trip.stop) if counts_up and not trip.reverse else None
-
-
-def _backwards(frame: Frame, trip: Trip) -> Trip:
-    """The range that counts down as `reversed` does: `range(last, start - step, -step)`."""
-    start, stop, step = trip.start, trip.stop, trip.step
-    if isinstance(step, Value):
-        what = "leaving a loop over a reversed range of unknown step"
-        raise error("E113", None, what=what, fix="write it as a range that counts down")
-
-    def less(a: Abstract, b: Abstract) -> Abstract:
-        plus = isinstance(b, int) and b < 0
-        return binary(frame, operator.add if plus else operator.sub, a, -b if plus else b)
-
-    if abs(step) == 1:
-        last = less(stop, step)
-    else:
-        iterations = less(less(stop, start), 1 if step > 0 else -1)
-        iterations = binary(frame, operator.floordiv, iterations, step)
-        last = binary(frame, operator.add, start, binary(frame, operator.mul, iterations, step))
-    return replace(trip, start=last, stop=less(start, step), step=-step, reverse=False)
 
 
 # Generator expressions ---------------------------------------------------------------------------
