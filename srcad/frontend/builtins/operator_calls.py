@@ -22,7 +22,8 @@ from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.expressions import item
 from srcad.frontend.expressions.operators import binary, negation, unary
 from srcad.frontend.loops.iteration import items_of
-from srcad.frontend.statements.assign import changed, delete_item, set_item
+from srcad.frontend.statements.assign import changed, set_item
+from srcad.frontend.statements.deletion import delete_item
 from srcad.frontend.statements.truth import as_bool, truth
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType

@@ -21,6 +21,7 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Instance, Ref, describe
 from srcad.frontend.dispatch import Args, Kwargs
 from srcad.frontend.nested import transforms
+from srcad.frontend.nested.inlining import inline
 from srcad.ir.nodes import Block, If, Op, Value
 from srcad.ir.types import ArrayType, Extent, rank_of, shape_of
 from srcad.runtime.effects import raise_
@@ -53,7 +54,7 @@ def call_mapped(
         inner.function.body.params.append(Value(unread.name, unread.type))
         mapped, atoms = [*mapped, True], [*atoms, samples.whole[unread]]
     made = frame.session.derive.vectorized(inner.function, mapped, samples.extent)
-    result = transforms.inline(frame, made, atoms)
+    result = inline(frame, made, atoms)
     return _moved(frame, result, out_axes)
 
 

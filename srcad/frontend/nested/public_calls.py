@@ -21,17 +21,14 @@ from srcad.frontend.abstract.objects import Abstract, Closed, Conflict, Instance
 from srcad.frontend.calls.checkpoints import call_checkpointed
 from srcad.frontend.dispatch import Args, Kwargs
 from srcad.frontend.nested.directions import leaves_like
+from srcad.frontend.nested.inlining import Leaf, abstract_tree, inline, place
 from srcad.frontend.nested.mapping import call_mapped
 from srcad.frontend.nested.transforms import (
-    Leaf,
     Wanted,
-    abstract_tree,
     bind_arguments,
     differentiate,
-    inline,
     lower_inner,
     parameters_of,
-    place,
     refuse_objects,
 )
 from srcad.frontend.solvers.implicit import fixed_point, implicit

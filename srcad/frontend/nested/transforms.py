@@ -17,32 +17,27 @@ from fractions import Fraction
 from types import FunctionType
 from typing import Any
 
-import numpy as np
-
 from srcad.errors import error
 from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.abstract_arguments import Bindings, stand_ins
 from srcad.frontend.abstract.closures import Bound, FunctionObj
 from srcad.frontend.abstract.containers.containers import DictObj, ListObj, RecordObj, SetObj
-from srcad.frontend.abstract.containers.contents import contained, known_contents
+from srcad.frontend.abstract.containers.contents import known_contents
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Closed, Instance, Partial, Ref, describe
 from srcad.frontend.abstract.results import varied_tree
-from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.signals import Pending, Raising
 from srcad.frontend.calls.recursion import refuse_open
 from srcad.frontend.dispatch import Args, Kwargs, call
 from srcad.frontend.extents.raising import mark_raising
 from srcad.frontend.nested.directions import leaves_like, take_vector, wanted_arguments
+from srcad.frontend.nested.inlining import inline
 from srcad.frontend.objects.attributes import attribute
 from srcad.frontend.reading.signature import signature_of
 from srcad.frontend.written import data_arrays, labelled
 from srcad.frontend.written.pandas import series
-from srcad.ir.interface import Interface, Param, Record, Slot, Static, map_slots
-from srcad.ir.kinds import is_array
-from srcad.ir.nodes import Block, Function, Op, Stmt, Value
-from srcad.ir.walk import copy_statements, outputs, substitute
-from srcad.ops.memory import memory_of
+from srcad.ir.interface import Interface, Param, Record, Slot, Static
+from srcad.ir.nodes import Block, Function, Value
 
 
 @dataclass(frozen=True)
@@ -317,68 +312,3 @@ def _tree(x: Abstract, values: Sequence[Value]) -> Any:
     if isinstance(x, RecordObj):
         return Record(x.cls, {key: _tree(item, values) for key, item in known_contents(x).items()})
     return Static(x)
-
-
-# Putting the result in place
-# -----------------------------------------------------------------------
-
-
-def inline(frame: Frame, fn: Function, atoms: Sequence[Any]) -> Abstract:
-    """Put the statements of `fn` here, its parameters replaced by `atoms`; returns its result.
-
-    It is simplified first: what is differentiated again should be small.
-    """
-    session = frame.session
-    fn = session.simplify(fn)
-    env: dict[Value, Any] = dict(zip(fn.params, map(session.atom, atoms), strict=True))
-    body = copy_statements(fn.body.body, env)
-    results = place(session, body, substitute(fn.body.results, env))
-    assert fn.interface is not None
-    return abstract_tree(map_slots(lambda slot: Leaf(results[slot.index]), fn.interface.result))
-
-
-def place(session: Session, body: list[Stmt], results: list[Any]) -> list[Any]:
-    """Put statements that were made here; `results` as arrays that share memory with nothing."""
-    session.builder.body.extend(body)
-    memory = session.memory
-    own: set[Value] = set()
-    for stmt in body:
-        if isinstance(stmt, Op):
-            memory.note(stmt)
-            own.update(out for out in stmt.outs if memory_of(stmt) == "fresh")
-            continue
-        for out in outputs(stmt):
-            memory.tell(out, ())
-            own.add(out)
-    found = []
-    for result in results:
-        if is_array(result) and result not in own:
-            copy = Value("", result.type)
-            session.add(Op(np.copy, (result,), {}, (copy,), session.builder.loc))
-            result = copy
-        elif isinstance(result, Value):
-            own.discard(result)  # a second time it is another array
-        found.append(result)
-    return found
-
-
-class Leaf:
-    """A result on its way from a tree to an abstract value."""
-
-    def __init__(self, atom: Any) -> None:
-        self.atom = atom
-
-
-def abstract_tree(tree: Any) -> Abstract:
-    """A result tree as an abstract value."""
-    if isinstance(tree, Leaf):
-        return tree.atom
-    if isinstance(tree, tuple):
-        return tuple(map(abstract_tree, tree))
-    if isinstance(tree, list):
-        return ListObj(list(map(abstract_tree, tree)))
-    if isinstance(tree, dict):
-        return DictObj({key: abstract_tree(item) for key, item in tree.items()})
-    if isinstance(tree, Record):
-        return RecordObj(tree.cls, {k: abstract_tree(item) for k, item in tree.fields.items()})
-    return contained(tree.value)

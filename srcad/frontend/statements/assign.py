@@ -12,7 +12,6 @@ import numpy as np
 from srcad.errors import error
 from srcad.frontend.abstract.containers.changes import (
     check_changeable,
-    delete_attribute,
     not_settable,
     set_attribute,
 )
@@ -20,7 +19,6 @@ from srcad.frontend.abstract.containers.containers import DictObj, ListObj, Reco
 from srcad.frontend.abstract.containers.laid import LaidRow
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import (
-    UNBOUND,
     Abstract,
     Either,
     Method,
@@ -324,50 +322,4 @@ def _changed_list(frame: Frame, fn: Any, old: ListObj, x: Abstract, text: str) -
     return old
 
 
-# Deletion ----------------------------------------------------------------------------------------
-
-
-def delete(frame: Frame, target: Any) -> None:
-    """`del name` or `del container[key]`."""
-    if isinstance(target, gast.Name):
-        frame.lookup(target.id)
-        frame.bind(target.id, UNBOUND)
-    elif isinstance(target, gast.Tuple | gast.List):
-        for each in target.elts:
-            delete(frame, each)
-    elif isinstance(target, gast.Subscript):
-        _delete_item(frame, target)
-    else:
-        owner = expression(frame, target.value)
-        delete_attribute(frame, owner, target.attr, f"`del {gast.unparse(target)}`")
-
-
-def _delete_item(frame: Frame, target: gast.Subscript) -> None:
-    owner = expression(frame, target.value)
-    what = f"`del {gast.unparse(target)}`"
-    delete_item(frame, owner, expression(frame, target.slice), what)
-
-
-def delete_item(
-    frame: Frame, owner: Abstract, index: Abstract, what: str = "`operator.delitem(...)`"
-) -> None:
-    """`del owner[index]`; `what` is what messages call it."""
-    method = method_of(frame, owner, "__delitem__")
-    if method is not None:
-        call(frame, method, (index,))
-        return
-    if not isinstance(owner, ListObj | DictObj):
-        raise error("E118", None, what=what)
-    refuse_slice(frame, owner, index)
-    check_changeable(frame, owner, what)
-    if isinstance(owner, ListObj) and owner.form is not None:
-        edits.delete_item(frame, owner, index)
-        return
-    key = key_of(frame, owner, index, "the key of `del`")
-    try:
-        del owner.items[key]
-    except (KeyError, IndexError) as problem:
-        raise missing(frame, type(problem), key) from None
-
-
-__all__ = ["augmented", "changed", "delete", "delete_item", "set_item"]
+__all__ = ["augmented", "changed", "set_item"]

@@ -18,9 +18,10 @@ from srcad.frontend.iterators.suspended import yielded
 from srcad.frontend.lists.growing_lists import find_growing
 from srcad.frontend.loops.loops import for_each
 from srcad.frontend.loops.whiles import while_loop
-from srcad.frontend.statements.assign import augmented, delete
+from srcad.frontend.statements.assign import augmented
 from srcad.frontend.statements.branches import Branching
 from srcad.frontend.statements.conditions import condition
+from srcad.frontend.statements.deletion import delete
 from srcad.frontend.statements.leaving import join_outcomes, unless
 from srcad.ir.nodes import Value
 from srcad.ir.types import ObjectType
