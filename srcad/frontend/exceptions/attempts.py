@@ -13,7 +13,6 @@ an exception goes through it, it is run by a handler that raises the exception a
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -29,9 +28,10 @@ from srcad.frontend.builtins.object_calls import is_caught_instance
 from srcad.frontend.dispatch import (
     block,
     expression,
-    handles_expression,
     handles_statement,
 )
+from srcad.frontend.exceptions.finals import with_final
+from srcad.frontend.exceptions.made_nodes import Computed, Entering
 from srcad.frontend.exceptions.protected import (
     Region,
     hand_out_error,
@@ -46,49 +46,12 @@ from srcad.runtime.effects import caught
 Classes = tuple[type[BaseException], ...]
 
 
-_PLACE = ("lineno", "col_offset", "end_lineno", "end_col_offset")
-
-
-class Computed(gast.AST):  # type: ignore[misc]  # gast is untyped
-    """An expression made while lowering: `of(frame)` gives its value."""
-
-    _fields = ()
-    _attributes = _PLACE
-
-    def __init__(self, of: Callable[[Frame], Abstract], place: Any) -> None:
-        super().__init__()
-        self.of = of
-        gast.copy_location(self, place)
-
-
-class Entering(gast.AST):  # type: ignore[misc]  # gast is untyped
-    """A statement made while lowering: `run(frame)`."""
-
-    _fields = ()
-    _attributes = _PLACE
-
-    def __init__(self, run: Callable[[Frame], None], place: Any) -> None:
-        super().__init__()
-        self.run = run
-        gast.copy_location(self, place)
-
-
-@handles_expression(Computed)
-def _computed(frame: Frame, node: Computed) -> Abstract:
-    return node.of(frame)
-
-
-@handles_statement(Entering)
-def _entering(frame: Frame, node: Entering, rest: list[Any]) -> None:
-    node.run(frame)
-
-
 @handles_statement(gast.Try)
 def _try(frame: Frame, node: gast.Try, rest: list[Any]) -> Ended:
     """Lower a `try` and what stands after it."""
     final = node.finalbody
     if final:
-        node = _with_final(frame, node)
+        node = with_final(frame, node)
     attempt = Attempted(frame, node, final)
     return Ended(block(frame, [*attempt.lowered(), *final, *rest]))
 
@@ -282,85 +245,3 @@ def _classes(frame: Frame, handler: Any) -> Classes:
 
 def _is_class(x: Abstract) -> bool:
     return isinstance(x, Ref) and isinstance(x.obj, type) and issubclass(x.obj, BaseException)
-
-
-# `finally` ---------------------------------------------------------------------------------------
-
-_PURE_MODULES = ("np", "numpy", "math")
-
-
-def _with_final(frame: Frame, node: gast.Try) -> gast.Try:
-    """The `try` without its `finally`, which stands before each statement that leaves it; around
-    it, a handler where an exception must run it too.
-    """
-    final = node.finalbody
-    for each in final:
-        for inner in gast.walk(each):
-            if isinstance(inner, gast.Return | gast.Break | gast.Continue):
-                word = type(inner).__name__.lower()
-                raise error("E103", frame.at(inner), what=f"`{word}` in `finally`")
-    # What it binds is read after the exception; a global may be.
-    is_caught = frame.session.protected > 0 or bool(frame.session.globals.env)
-    if is_caught or any(may_be_seen(each) for each in final):
-        inner = gast.copy_location(gast.Try(node.body, node.handlers, node.orelse, []), node)
-        again = gast.copy_location(gast.Raise(None, None), final[-1])
-        every = gast.copy_location(gast.ExceptHandler(None, None, [*final, again]), final[0])
-        body = [inner] if node.handlers else node.body
-        return gast.copy_location(gast.Try(body, [every], [], []), node)
-    leaving = _Leaving(final)
-    handlers = []
-    for handler in node.handlers:
-        new = copy.copy(handler)
-        new.body = leaving.over(handler.body)
-        handlers.append(new)
-    body = node.body if handlers else leaving.over(node.body)
-    return gast.copy_location(gast.Try(body, handlers, leaving.over(node.orelse), []), node)
-
-
-def may_be_seen(stmt: Any) -> bool:
-    """Whether a statement may do more than bind names."""
-    for node in gast.walk(stmt):
-        if isinstance(node, gast.Assert | gast.Raise):
-            return True
-        if isinstance(node, gast.Call):
-            fn = node.func
-            owner = fn.value if isinstance(fn, gast.Attribute) else None
-            if not (isinstance(owner, gast.Name) and owner.id in _PURE_MODULES):
-                return True
-    return False
-
-
-class _Leaving:
-    """Puts `final` before the statements that leave a block."""
-
-    def __init__(self, final: list[Any]) -> None:
-        self.final = final
-
-    def over(self, body: list[Any], in_loop: bool = False) -> list[Any]:
-        """The statements of `body`, those that leave it after `final`."""
-        return [new for stmt in body for new in self.statement(stmt, in_loop)]
-
-    def statement(self, stmt: Any, in_loop: bool) -> list[Any]:
-        """One statement; `in_loop`: its `break` and `continue` stay inside."""
-        if isinstance(stmt, gast.FunctionDef | Entering):
-            return [stmt]
-        if isinstance(stmt, gast.Return):
-            kept: dict[str, Abstract] = {}
-
-            def keep(frame: Frame, value: Any = stmt.value) -> None:
-                kept["value"] = None if value is None else expression(frame, value)
-
-            back = gast.Return(Computed(lambda frame: kept["value"], stmt))
-            return [Entering(keep, stmt), *self.final, gast.copy_location(back, stmt)]
-        if isinstance(stmt, gast.Break | gast.Continue) and not in_loop:
-            return [*self.final, stmt]
-        new = copy.copy(stmt)
-        for name in ("body", "orelse", "finalbody"):
-            if isinstance(getattr(stmt, name, None), list):
-                loops = isinstance(stmt, gast.For | gast.While) and name == "body"
-                setattr(new, name, self.over(getattr(stmt, name), in_loop or loops))
-        if isinstance(stmt, gast.Try):
-            new.handlers = [copy.copy(h) for h in stmt.handlers]
-            for handler in new.handlers:
-                handler.body = self.over(handler.body, in_loop)
-        return [new]

@@ -30,7 +30,7 @@ from srcad.frontend.dispatch import (
     expression,
     handles_statement,
 )
-from srcad.frontend.exceptions.attempts import Computed
+from srcad.frontend.exceptions.made_nodes import Computed
 from srcad.frontend.exceptions.managers import enter, made_by_generator
 from srcad.frontend.exceptions.protected import Region
 from srcad.interrupts import raise_users_own

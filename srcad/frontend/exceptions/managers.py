@@ -28,7 +28,9 @@ from srcad.frontend.abstract.outcomes import Ended, Outcome, flags_of, outcome_o
 from srcad.frontend.abstract.signals import Raising
 from srcad.frontend.calls.functions import call_python
 from srcad.frontend.dispatch import assign, block, call
-from srcad.frontend.exceptions.attempts import Attempted, Computed, Entering, may_be_seen
+from srcad.frontend.exceptions.attempts import Attempted
+from srcad.frontend.exceptions.finals import may_be_seen
+from srcad.frontend.exceptions.made_nodes import Computed, Entering
 from srcad.frontend.expressions.operators import negation
 from srcad.frontend.iterators.pulled import consume
 from srcad.frontend.objects.members import method_of
