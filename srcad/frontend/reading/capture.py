@@ -21,9 +21,8 @@ from typing import Any
 
 import numpy as np
 
-from srcad.errors import Location, error
-from srcad.frontend.abstract.containers.containers import MUTABLE, Container, RecordObj, SetObj
-from srcad.frontend.abstract.containers.contents import contents
+from srcad.errors import error
+from srcad.frontend.abstract.containers.containers import MUTABLE, RecordObj, SetObj
 from srcad.frontend.abstract.objects import (
     UNBOUND,
     Abstract,
@@ -41,12 +40,12 @@ from srcad.frontend.kinds import (
     is_sparse_matrix,
     record_fields,
 )
+from srcad.frontend.reading.changed_inputs import ChangedInputs
 from srcad.frontend.reading.containers import joined, lift_container
-from srcad.frontend.reading.input_extents import InputExtents
 from srcad.frontend.reading.known_signatures import record_of_signature
 from srcad.frontend.reading.outside import lift_outside
 from srcad.frontend.written import sparse, sparse_solvers
-from srcad.ir.guards import are_apart, is_below, leaf_key
+from srcad.ir.guards import is_below, leaf_key
 from srcad.ir.nodes import Value
 from srcad.ir.types import ObjectType
 from srcad.rules import RULES
@@ -56,7 +55,7 @@ MAX_OBJECTS = 100_000  # that a program reads
 _CONSTANTS = (bool, str, bytes, type(None), type(Ellipsis), np.dtype, np.bool_, range, slice)
 
 
-class Inputs(InputExtents):
+class Inputs(ChangedInputs):
     """The inputs and guards found so far, by path."""
 
     def __init__(
@@ -65,24 +64,14 @@ class Inputs(InputExtents):
         changing: Iterable[object] = (),
         general: frozenset[str] = frozenset(),
     ) -> None:
-        super().__init__(statics, general)
-        # Captured dicts that the program changes, and what stands for them.
-        self._changing: dict[int, Any] = {id(obj): None for obj in changing}
-        self.values: dict[str, Value] = {}
-        self.samples: dict[str, Any] = {}
+        super().__init__(statics, changing, general)
         self._lifted: dict[str, Abstract] = {}
         self._around: dict[int, str] = {}  # what is being lifted: objects by their names
         self.wholes: dict[str, Value] = {}  # objects as they are
         self.forgotten: dict[str, Value] = {}
         self.left_out: set[str] = set()  # paths of what the program must not read
-        self.paths: dict[Value, str] = {}
         self.kept: list[Any] = []
         self.class_paths: dict[type, str] = {}
-        # Containers of the caller with what they hold; where objects that may be changed were
-        # found; those that the program changes.
-        self.lifted: dict[Container, dict[Any, Abstract]] = {}
-        self._places: dict[int, tuple[Any, list[str]]] = {}
-        self._changed: dict[str, Any] = {}
         self._first: dict[int, str] = {}
         self._positional: set[Value] = set()
 
@@ -115,10 +104,11 @@ class Inputs(InputExtents):
             UnsupportedSyntax: E140, for more objects than can be compiled.
         """
         if path not in self._lifted:
-            if id(obj) in self._changing:  # one dict, wherever it is found
+            if self.is_changing(obj):  # one dict, wherever it is found
                 self.guard(path, "is", obj)
-                if self._changing[id(obj)] is not None:
-                    return self._changing[id(obj)]
+                known = self.standing_for(obj)
+                if known is not None:
+                    return known
             if id(obj) in self._around:
                 raise error("E322", None, what=f"`{self._around[id(obj)]}`")
             if len(self._lifted) > MAX_OBJECTS:
@@ -129,58 +119,8 @@ class Inputs(InputExtents):
             finally:
                 del self._around[id(obj)]
             if isinstance(made, MUTABLE):
-                self._note_place(made, obj, path)
+                self.note_place(made, obj, path)
         return self._lifted[path]
-
-    def _note_place(self, made: Container, obj: Any, path: str) -> None:
-        """Remember where an object that may be changed was found."""
-        _, places = self._places.setdefault(id(obj), (obj, []))
-        if path not in places:
-            places.append(path)
-        if path.startswith("A[") or id(obj) in self._changing:
-            self.lifted[made] = contents(made, in_order=False)
-        if id(obj) in self._changing:
-            self._changing[id(obj)] = made
-        if len(places) > 1 and not self._changed.keys().isdisjoint(places):
-            raise _shared(obj, "a change")
-
-    def captured(self, x: Container) -> Any:
-        """The dict that a captured one stands for, to be changed."""
-        return next(obj for obj, places in self._places.values() if x.path in places)
-
-    @property
-    def has_changing(self) -> bool:
-        """Whether the program changes a captured dict."""
-        return bool(self._changing)
-
-    def is_changing(self, obj: object) -> bool:
-        """Whether it is known that the program changes a captured dict."""
-        return id(obj) in self._changing
-
-    def change(self, x: Container, what: str) -> None:
-        """Note that the program changes what a path leads to.
-
-        Raises:
-            UnsupportedSyntax: E133, if it is no argument, or is reached in two ways.
-        """
-        if not x.path.startswith("A["):
-            raise error("E133", None, what=what)
-        if x.path in self._changed:
-            return
-        obj, places = next(found for found in self._places.values() if x.path in found[1])
-        if len(places) > 1:
-            raise _shared(obj, what)
-        self._changed[x.path] = obj
-
-    def found_at(self, path: str) -> Any:
-        """The container, object or array that was lifted at a path."""
-        if path in self.samples:
-            return self.samples[path]
-        return next(obj for obj, places in self._places.values() if path in places)
-
-    def changed_outside(self, path: str, obj: Any) -> None:
-        """Note that what a path leads to is changed by something else than the program."""
-        self._changed[path] = obj
 
     def forget(self, paths: Iterable[str]) -> None:
         """Take no inputs from these paths, nor from those behind them, and guard nothing there."""
@@ -195,48 +135,6 @@ class Inputs(InputExtents):
     def known(self, path: str) -> Abstract:
         """What was found at a path; `UNBOUND` if nothing was read there."""
         return self._lifted.get(path, UNBOUND)
-
-    @property
-    def has_changes(self) -> bool:
-        """Whether an object of the caller's is changed."""
-        return bool(self._changed)
-
-    def guard_changed(self) -> None:
-        """Guard that no other path leads to what is changed: two names for one object stay two."""
-        for path, obj in self._changed.items():
-            if isinstance(obj, np.ndarray):
-                self._guard_apart(path, obj, None)
-            for other, places in self._places.values():
-                if other is obj and any(place != path for place in places):
-                    raise _shared(obj, "a change")
-                if other is not obj and type(other) is type(obj):
-                    for place in places:
-                        self.guard(f"{path} is {place}", "equals", False)
-
-    def guard_apart(self, written: Value, where: Location | None) -> None:
-        """Guard that an array which is written may be, and shares no memory with another input.
-
-        Raises:
-            UnsupportedSyntax: E136, if it does in this call; E137 for a read-only array.
-        """
-        path = self.paths[written]
-        x = self.samples[path]
-        if not x.flags.writeable:
-            raise error("E137", where, what=f"what stands here, given `{self.values[path].name}`,")
-        self.guard(f"{path}.flags.writeable", "equals", True)
-        self._guard_apart(path, x, where)
-
-    def _guard_apart(self, path: str, x: Any, where: Location | None) -> None:
-        for other, y in self.samples.items():
-            if other == path or not isinstance(y, np.ndarray):
-                continue
-            if not are_apart(x, y):
-                raise error("E136", where, what=f"{self._named(path)} and {self._named(other)}")
-            self.guard(f"({path}, {other})", "apart", True)
-
-    def _named(self, path: str) -> str:
-        known = self.values.get(path)
-        return f"`{path.rpartition('.')[2] if known is None else known.name}`"
 
     def attribute(self, obj: Any, path: str, name: str) -> Abstract:
         """What an attribute is that the program sets on another path only."""
@@ -380,13 +278,6 @@ class Inputs(InputExtents):
             return False
         self._positional.discard(value)
         return True
-
-
-def _shared(obj: Any, what: str) -> Exception:
-    """The error for a change of an object that is reached in two ways."""
-    fix = "pass a copy: two arguments that are one object cannot be changed"
-    what = f"{what}, of a {type(obj).__name__} that is reached in two ways,"
-    return error("E133", None, what=what, fix=fix)
 
 
 __all__ = ["Inputs"]

@@ -7,11 +7,9 @@ being read as if it were the code that runs.
 """
 
 from __future__ import annotations
-import __future__
 
 import ast
 import copy
-import inspect
 import linecache
 import textwrap
 from bisect import bisect_right
@@ -26,21 +24,15 @@ from srcad import errors
 from srcad.errors import Location
 from srcad.errors.cells import cell_name
 from srcad.frontend.patterns import without_match
+from srcad.frontend.reading.same_code import Candidate, Function, compiles_to, imported_names
 
 _Span = tuple[int | None, int | None, int | None, int | None]
-_Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
-_FUTURE_FLAGS = sum(
-    {getattr(__future__, name).compiler_flag for name in __future__.all_feature_names}
-)
-# pytest rewrites `assert` before it compiles a test module, and leaves this name behind.
-_PYTEST_MARK = "@pytest_ar"
 # Python's name for any text that `exec` or `-c` runs. Since 3.13 it has the lines of `-c`.
 _UNNAMED = "<string>"
 _MAX_ENTRIES = 512
 _Key = TypeVar("_Key")
 _Entry = TypeVar("_Entry")
-_PLACE: dict[str, Any] = {"lineno": 1, "col_offset": 0, "end_lineno": 1, "end_col_offset": 0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +60,6 @@ class _File:
     tree: ast.Module
     begins: tuple[int, ...]  # the lines of the statements at the top
     imported: tuple[str, ...]  # names that imports bind at the top
-
-
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    """A function's node, and the innermost class around it, which decides how `__x` is mangled."""
-
-    node: _Function
-    class_name: str | None
 
 
 _files: dict[str, _File] = {}
@@ -138,7 +122,7 @@ def _read(fn: FunctionType) -> _File:
         notes = (_defined_at(code), f"{name}:{problem.lineno}: {problem.msg}")
         raise errors.error("E102", what=f"`{fn.__name__}`", notes=notes) from None
     begins = tuple(_first_line(stmt) for stmt in tree.body)
-    return _keep(_files, name, _File(list(lines), tree, begins, tuple(_imported(tree))))
+    return _keep(_files, name, _File(list(lines), tree, begins, tuple(imported_names(tree))))
 
 
 def _keep(memory: dict[_Key, _Entry], key: _Key, entry: _Entry) -> _Entry:
@@ -157,19 +141,19 @@ def _defined_at(code: CodeType) -> str:
 # Finding the node --------------------------------------------------------------------------------
 
 
-def _find(file: _File, code: CodeType) -> _Candidate | None:
+def _find(file: _File, code: CodeType) -> Candidate | None:
     """The function at the code's first line that compiles to it."""
     found = list(_functions(_around(file, code.co_firstlineno), code.co_firstlineno))
     if len(found) > 1:
         spans = [(line, col, end, end_col) for line, end, col, end_col in code.co_positions()]
         found.sort(key=lambda candidate: _misfit(candidate.node, spans))
-    return next((each for each in found if _compiles_to(each, code, file.imported)), None)
+    return next((each for each in found if compiles_to(each, code, file.imported)), None)
 
 
-def _find_moved(file: _File, code: CodeType) -> _Candidate | None:
+def _find_moved(file: _File, code: CodeType) -> Candidate | None:
     """The function that compiles to the code although lines were added or removed above it."""
     every = _functions(file.tree.body, None)
-    return next((each for each in every if _compiles_to(each, code, file.imported)), None)
+    return next((each for each in every if compiles_to(each, code, file.imported)), None)
 
 
 def _around(file: _File, line: int) -> list[ast.stmt]:
@@ -183,14 +167,14 @@ def _around(file: _File, line: int) -> list[ast.stmt]:
 
 def _functions(
     nodes: Iterable[ast.AST], line: int | None, class_name: str | None = None
-) -> Iterator[_Candidate]:
+) -> Iterator[Candidate]:
     """Functions in `nodes` that begin at `line`, or all of them; outer ones first."""
     for child in nodes:
         first = _first_line(child)
         if line is not None and first is not None and not first <= line <= _last_line(child):
             continue
-        if isinstance(child, _Function) and line in (None, first):
-            yield _Candidate(child, class_name)
+        if isinstance(child, Function) and line in (None, first):
+            yield Candidate(child, class_name)
         inner = child.name if isinstance(child, ast.ClassDef) else class_name
         yield from _functions(ast.iter_child_nodes(child), line, inner)
 
@@ -206,7 +190,7 @@ def _last_line(node: Any) -> int:
     return last
 
 
-def _misfit(node: _Function, spans: Iterable[_Span]) -> tuple[int, int]:
+def _misfit(node: Function, spans: Iterable[_Span]) -> tuple[int, int]:
     """How badly a function's body fits the positions of some bytecode; smallest fits best.
 
     Of the bodies that hold all positions the smallest is the one: `lambda x: lambda y: y`.
@@ -223,132 +207,10 @@ def _misfit(node: _Function, spans: Iterable[_Span]) -> tuple[int, int]:
     return outside, (end[0] - start[0]) * 10_000 + end[1] - start[1]
 
 
-# Comparing code ----------------------------------------------------------------------------------
-
-
-def _compiles_to(candidate: _Candidate, code: CodeType, imported: tuple[str, ...]) -> bool:
-    name = getattr(candidate.node, "name", "<lambda>")
-    if name != code.co_name:
-        return False
-    if _is_rewritten_by_pytest(code):
-        return _parameters(candidate.node) == code.co_varnames[: _parameter_count(code)]
-    compiled = _compile(candidate, code, imported)
-    return compiled is not None and _same(compiled, code)
-
-
-def _compile(candidate: _Candidate, code: CodeType, imported: tuple[str, ...]) -> CodeType | None:
-    """Compile a function alone, in scopes that stand for the ones around it.
-
-    Its free variables become parameters of a function around it, so that they stay free; a class
-    around it mangles names and provides `__class__`. Defaults and decorators belong to the scope
-    outside and are left out. Imports at the top are repeated, since Python compiles a method call
-    on an imported name in its own way.
-    """
-    inner = _stripped(candidate.node)
-    bound = getattr(candidate.node, "name", None)
-    extra: dict[str, Any] = {"type_params": []} if "type_params" in ast.ClassDef._fields else {}
-    if candidate.class_name:
-        bound = candidate.class_name
-        inner = ast.ClassDef(bound, [], [], [inner], [], **extra, **_PLACE)
-    body = [inner]
-    if bound and bound not in code.co_freevars:  # what is global in the file stays so
-        body.insert(0, ast.Global([bound], **_PLACE))
-    free = [ast.arg(name, None, **_PLACE) for name in code.co_freevars if name != "__class__"]
-    arguments = ast.arguments([], free, None, [], [], None, [])
-    whole: list[ast.stmt] = [
-        ast.FunctionDef("<outside>", arguments, body, [], None, **extra, **_PLACE)
-    ]
-    if imported:
-        whole.append(ast.Import([ast.alias(name, None, **_PLACE) for name in imported], **_PLACE))
-    flags = code.co_flags & _FUTURE_FLAGS
-    try:
-        module = compile(ast.Module(whole, []), code.co_filename, "exec", flags, True)
-    except (SyntaxError, ValueError):
-        return None
-    functions = (each for each in _codes(module) if each.co_flags & inspect.CO_OPTIMIZED)
-    return next((each for each in functions if each.co_name == code.co_name), None)
-
-
-def _stripped(node: _Function) -> ast.stmt:
-    """The function as a statement, without what is evaluated outside of it."""
-    node = copy.copy(node)
-    node.args = copy.copy(node.args)
-    node.args.defaults = []
-    node.args.kw_defaults = [None] * len(node.args.kwonlyargs)
-    if isinstance(node, ast.Lambda):
-        return ast.Expr(node, **_PLACE)
-    node.decorator_list = []
-    node.returns = None
-    if hasattr(node, "type_params"):
-        node.type_params = []
-    return node
-
-
-def _imported(node: ast.AST) -> Iterator[str]:
-    """Names that import statements bind in a module, those in functions and classes left out."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.Import | ast.ImportFrom):
-            names = [alias.asname or alias.name.partition(".")[0] for alias in child.names]
-            yield from (name for name in names if name != "*")
-        elif isinstance(child, ast.stmt | ast.ExceptHandler) and not isinstance(
-            child, _Function | ast.ClassDef
-        ):
-            yield from _imported(child)
-
-
-def _codes(code: CodeType) -> Iterator[CodeType]:
-    for const in code.co_consts:
-        if isinstance(const, CodeType):
-            yield const
-            yield from _codes(const)
-
-
-def _same(a: CodeType, b: CodeType) -> bool:
-    """Whether two code objects do the same; their lines do not matter."""
-    return (
-        a.co_code == b.co_code
-        and a.co_names == b.co_names
-        and a.co_varnames == b.co_varnames
-        and a.co_freevars == b.co_freevars
-        and a.co_cellvars == b.co_cellvars
-        and a.co_argcount == b.co_argcount
-        and a.co_posonlyargcount == b.co_posonlyargcount
-        and a.co_kwonlyargcount == b.co_kwonlyargcount
-        and len(a.co_consts) == len(b.co_consts)
-        and all(map(_same_constant, a.co_consts, b.co_consts))
-    )
-
-
-def _same_constant(a: object, b: object) -> bool:
-    if isinstance(a, CodeType) and isinstance(b, CodeType):
-        return a.co_name == b.co_name and _same(a, b)
-    if isinstance(a, tuple) and isinstance(b, tuple):
-        return len(a) == len(b) and all(map(_same_constant, a, b))
-    # Not by ==, for which 1 is 1.0 and 0.0 is -0.0; a frozenset's repr depends on its order.
-    return type(a) is type(b) and (a == b if isinstance(a, frozenset) else repr(a) == repr(b))
-
-
-def _is_rewritten_by_pytest(code: CodeType) -> bool:
-    return any(_PYTEST_MARK in each.co_names for each in (code, *_codes(code)))
-
-
-def _parameters(node: _Function) -> tuple[str, ...]:
-    args = node.args
-    every = [*args.posonlyargs, *args.args, *args.kwonlyargs]
-    return tuple(arg.arg for arg in (*every, args.vararg, args.kwarg) if arg)
-
-
-def _parameter_count(code: CodeType) -> int:
-    starred = bool(code.co_flags & inspect.CO_VARARGS) + bool(
-        code.co_flags & inspect.CO_VARKEYWORDS
-    )
-    return code.co_argcount + code.co_kwonlyargcount + starred
-
-
 # Text --------------------------------------------------------------------------------------------
 
 
-def _text(lines: list[str], node: _Function) -> str:
+def _text(lines: list[str], node: Function) -> str:
     first, last = _first_line(node), _last_line(node)
     own = lines[first - 1 : last]
     if not isinstance(node, ast.Lambda):
