@@ -7,14 +7,13 @@ from functools import partial
 from typing import Any
 
 from srcad.errors import error
-from srcad.frontend.abstract.containers.changes import check_changeable
+from srcad.frontend.abstract.containers.changes import changeable
 from srcad.frontend.abstract.containers.containers import (
     DictObj,
     Grown,
     ListObj,
     RecordObj,
     SetObj,
-    View,
     form_of,
 )
 from srcad.frontend.abstract.containers.contents import contents, like, set_contents, values_of
@@ -27,6 +26,7 @@ from srcad.frontend.calls.handled import handled
 from srcad.frontend.comparisons.membership import count_in, place_in
 from srcad.frontend.dispatch import call, handles_call
 from srcad.frontend.expressions.array_methods import array_method
+from srcad.frontend.expressions.dict_methods import DICT
 from srcad.frontend.expressions.missing import fails, missing
 from srcad.frontend.expressions.number_methods import number_method
 from srcad.frontend.expressions.texts import emit_object, settled, shown
@@ -36,9 +36,7 @@ from srcad.frontend.library.python_random import method_of_random
 from srcad.frontend.lists import edits
 from srcad.frontend.lists.by_data import array_form, check_of_numbers, is_by_data
 from srcad.frontend.lists.changes import append, check_kept, extend
-from srcad.frontend.lists.tables import key_of, read_table
 from srcad.frontend.loops.iteration import items_of
-from srcad.frontend.objects.members import method_of
 from srcad.frontend.written import lists as written
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType
@@ -62,7 +60,7 @@ def _call_method(
             return method_of_random(frame, receiver, name, args, kwargs)
         return number_method(frame, receiver, name, args, kwargs)
     has_form = isinstance(receiver, ListObj) and receiver.form is not None
-    tables = {ListObj: _LIST, DictObj: _DICT}
+    tables = {ListObj: _LIST, DictObj: DICT}
     table = _FORMED if has_form else tables.get(type(receiver))
     if table is not None:
         own = method_of_kind(receiver, name)
@@ -134,7 +132,7 @@ def _formatted(
 
 
 def _append(frame: Frame, x: ListObj, item: Abstract) -> None:
-    _own(frame, x, "append").items.append(item)
+    changeable(frame, x, "append").items.append(item)
 
 
 def _extend(frame: Frame, x: ListObj, more: Abstract) -> None:
@@ -142,29 +140,29 @@ def _extend(frame: Frame, x: ListObj, more: Abstract) -> None:
         _extend_formed(frame, x, more)
         return
     items = items_of(frame, more, "what a list is extended with")
-    _own(frame, x, "extend").items.extend(items)
+    changeable(frame, x, "extend").items.extend(items)
 
 
 def _append_formed(frame: Frame, x: ListObj, item: Abstract) -> None:
-    append(frame, _own(frame, x, "append"), item)
+    append(frame, changeable(frame, x, "append"), item)
 
 
 def _extend_formed(frame: Frame, x: ListObj, more: Abstract) -> None:
     if not (isinstance(more, ListObj) and more.form is not None):
         more = ListObj(items_of(frame, more, "what a list is extended with"))
-    extend(frame, _own(frame, x, "extend"), more)
+    extend(frame, changeable(frame, x, "extend"), more)
 
 
 def _insert_formed(frame: Frame, x: ListObj, index: Abstract, item: Abstract) -> None:
-    edits.insert(frame, _own(frame, x, "insert"), index, item)
+    edits.insert(frame, changeable(frame, x, "insert"), index, item)
 
 
 def _pop_formed(frame: Frame, x: ListObj, index: Abstract = -1) -> Abstract:
-    return edits.pop(frame, _own(frame, x, "pop"), index)
+    return edits.pop(frame, changeable(frame, x, "pop"), index)
 
 
 def _reverse_formed(frame: Frame, x: ListObj) -> None:
-    edits.reverse(frame, _own(frame, x, "reverse"))
+    edits.reverse(frame, changeable(frame, x, "reverse"))
 
 
 def _clear_formed(frame: Frame, x: ListObj) -> None:
@@ -194,11 +192,11 @@ def _replace(frame: Frame, x: ListObj, name: str, new: ListObj) -> None:
     check_kept(frame, x)
     if not isinstance(form_of(x), Grown):
         form_of(x).decline()
-    set_contents(_own(frame, x, name), contents(new))
+    set_contents(changeable(frame, x, name), contents(new))
 
 
 def _insert(frame: Frame, x: ListObj, index: Abstract, item: Abstract) -> None:
-    _own(frame, x, "insert").items.insert(
+    changeable(frame, x, "insert").items.insert(
         frame.session.static(index, "the index of `insert`"), item
     )
 
@@ -209,27 +207,27 @@ def _pop(frame: Frame, x: ListObj, index: Abstract = -1) -> Abstract:
             raise fails(frame, IndexError("pop from empty list"))
         form = array_form(frame, x)
         if form is not None:
-            _own(frame, x, "pop").form = form
+            changeable(frame, x, "pop").form = form
             return edits.pop(frame, x, index)
     known = frame.session.static(index, "the index of `pop`")
-    items = _own(frame, x, "pop").items
+    items = changeable(frame, x, "pop").items
     if not -len(items) <= known < len(items):
         raise missing(frame, IndexError, known)
     return items.pop(known)
 
 
 def _reverse(frame: Frame, x: ListObj) -> None:
-    _own(frame, x, "reverse").items.reverse()
+    changeable(frame, x, "reverse").items.reverse()
+
+
+def _clear(frame: Frame, x: ListObj) -> None:
+    changeable(frame, x, "clear").items.clear()
 
 
 def _copy_list(frame: Frame, x: ListObj) -> Abstract:
     if isinstance(x.form, AnyLaid):
         return shallow_copy(frame.session, x.form)
     return like(x, contents(x))
-
-
-def _clear(frame: Frame, x: ListObj | DictObj) -> None:
-    _own(frame, x, "clear").items.clear()
 
 
 def _index(
@@ -247,16 +245,16 @@ def _count(frame: Frame, x: ListObj | tuple[Abstract, ...], item: Abstract) -> A
 def _remove(frame: Frame, x: ListObj, item: Abstract) -> None:
     form = array_form(frame, x) if values_of((*x.items, item)) and x.cls is list else None
     if form is not None:
-        _own(frame, x, "remove").form = form
+        changeable(frame, x, "remove").form = form
         _remove_formed(frame, x, item)
         return
     place = _known(frame, x, "remove").index(frame.session.static(item, "what `remove` takes out"))
-    del _own(frame, x, "remove").items[place]
+    del changeable(frame, x, "remove").items[place]
 
 
 def _sort(frame: Frame, x: ListObj, **options: Abstract) -> None:
     items = call(frame, Ref(sorted, ""), (ListObj(list(x.items)),), options)
-    _own(frame, x, "sort").items[:] = items.items
+    changeable(frame, x, "sort").items[:] = items.items
 
 
 def _known(frame: Frame, x: ListObj, name: str) -> list[Any]:
@@ -264,57 +262,6 @@ def _known(frame: Frame, x: ListObj, name: str) -> list[Any]:
         raise error("E121", None, what=f"method `{name}` of a list of run-time values")
     known: list[Any] = frame.session.raw(x)
     return known
-
-
-def _own(frame: Frame, x: Any, name: str, *new: Any) -> Any:
-    check_changeable(frame, x, f"`.{name}(...)`", *new)
-    return x
-
-
-def _keys(frame: Frame, x: DictObj) -> Abstract:
-    return View(x, "keys")
-
-
-def _values(frame: Frame, x: DictObj) -> Abstract:
-    return View(x, "values")
-
-
-def _items(frame: Frame, x: DictObj) -> Abstract:
-    return View(x, "items")
-
-
-def _get(frame: Frame, x: DictObj, key: Abstract, default: Abstract = None) -> Abstract:
-    table = read_table(frame, x, key)
-    if table is not None:
-        return call(frame, method_of(frame, table, "get"), (key, default))
-    return x.items.get(frame.session.static(key, "the key of a dict"), default)
-
-
-def _update(frame: Frame, x: DictObj, /, *other: Abstract, **more: Abstract) -> None:
-    if len(other) > 1 or not all(isinstance(each, DictObj) for each in other):
-        raise error("E121", None, what="`update` with something that is no dict")
-    keys = [key for each in other for key in each.items]
-    _own(frame, x, "update", *keys, *more).items.update(*(each.items for each in other), **more)
-
-
-def _pop_key(frame: Frame, x: DictObj, key: Abstract, *default: Abstract) -> Abstract:
-    known = key_of(frame, x, key)
-    if known not in x.items and not default:
-        raise missing(frame, KeyError, known)
-    return _own(frame, x, "pop").items.pop(known, *default)
-
-
-def _setdefault(frame: Frame, x: DictObj, key: Abstract, default: Abstract = None) -> Abstract:
-    known = key_of(frame, x, key)
-    return _own(frame, x, "setdefault", known).items.setdefault(known, default)
-
-
-def _pop_item(frame: Frame, x: DictObj) -> Abstract:
-    return _own(frame, x, "popitem").items.popitem()
-
-
-def _copy_dict(frame: Frame, x: DictObj) -> Abstract:
-    return like(x, contents(x))
 
 
 _LIST: dict[str, Callable[..., Abstract]] = {
@@ -343,16 +290,4 @@ _FORMED: dict[str, Callable[..., Abstract]] = {
     "clear": _clear_formed,
     "sort": _sort_formed,
     "copy": _copy_list,
-}
-_DICT: dict[str, Callable[..., Abstract]] = {
-    "keys": _keys,
-    "values": _values,
-    "items": _items,
-    "get": _get,
-    "update": _update,
-    "pop": _pop_key,
-    "setdefault": _setdefault,
-    "popitem": _pop_item,
-    "clear": _clear,
-    "copy": _copy_dict,
 }

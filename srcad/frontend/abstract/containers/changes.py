@@ -39,6 +39,12 @@ def check_changeable(frame: Frame, owner: Container, what: str, *new: Any) -> No
         frame.session.inputs.change(owner, what)
 
 
+def changeable(frame: Frame, x: Any, method: str, *new: Any) -> Any:
+    """The container `x`, which `method` changes, where it may be changed."""
+    check_changeable(frame, x, f"`.{method}(...)`", *new)
+    return x
+
+
 def set_attribute(frame: Frame, owner: Abstract, name: str, x: Abstract, what: str) -> None:
     """`owner.name = x`."""
     own = find(owner.cls, "__setattr__") if isinstance(owner, RecordObj) else None
@@ -103,4 +109,4 @@ def not_settable(frame: Frame, owner: Abstract, name: str, refusal: Exception) -
     return raised_by_class(frame, owner, lambda x: setattr(x, name, None), refusal)
 
 
-__all__ = ["check_changeable", "delete_attribute", "not_settable", "set_attribute"]
+__all__ = ["changeable", "check_changeable", "delete_attribute", "not_settable", "set_attribute"]
