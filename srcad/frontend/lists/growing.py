@@ -34,19 +34,15 @@ from srcad.frontend.abstract.outcomes import Outcome
 from srcad.frontend.abstract.signals import Carries, Grows, NeedStatic
 from srcad.frontend.iterators.counted import length
 from srcad.frontend.laid.kept import kept_row
-from srcad.frontend.lists.columns import grown_of, is_piece, is_stackable, symbols_of
-from srcad.frontend.lists.entry_kinds import read_as
-from srcad.frontend.lists.gathered import Gathered, Slot
+from srcad.frontend.lists.appended_items import Appended
+from srcad.frontend.lists.columns import symbols_of
+from srcad.frontend.lists.gathered import Gathered
 from srcad.frontend.lists.items import (
-    atom_of,
     frozen,
     is_kept_row,
     is_there,
-    numbered,
-    parts_of_item,
 )
 from srcad.frontend.lists.labels import label_of
-from srcad.frontend.lists.marks import common_form, marked
 from srcad.frontend.lists.opened import (
     MAX_DEPTH,
     Open,
@@ -59,7 +55,7 @@ from srcad.frontend.lists.written_items import Span, are_kept
 from srcad.ir.affine import Affine
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Value
-from srcad.ir.types import Extent, SeqType, rank_of
+from srcad.ir.types import Extent, SeqType
 
 _EARLIER = Conflict("E119", "a list of which an earlier item is read while it grows")
 
@@ -99,16 +95,12 @@ class Growing:
         self._given = {name: contents(x) for name, x in lists.items()}
         self.sometimes = sometimes
         self.inside = frozenset(inside)
-        self.pieces: dict[str, Grown] = {}
-        self.items: dict[str, Abstract] = {}
-        self.forms: dict[str, Abstract] = {}  # of the items, as in `Grown`
-        self.slots: dict[str, list[Slot]] = {}
+        self._appended = Appended(frame, self.inside, self.decline)
         self.reads = {name: Reads() for name in lists}
         self._known = dict(self.reads)
         self._last: dict[str, ListObj] = {}
         self._position: Affine | None = None
         self._started = self._clock = 0  # of the memory, before the loop and the iteration
-        self._symbols: frozenset[str] = frozenset()
 
     @property
     def is_needed(self) -> bool:
@@ -158,11 +150,11 @@ class Growing:
         if not self.lists:
             return body()
         memory = self.frame.session.memory
-        self._symbols = symbols_of(self.frame)
+        symbols = symbols_of(self.frame)
         self._clock, writes = memory.clock, memory.writes
         self._known = {name: replace(reads) for name, reads in self.reads.items()}
         self._position = position
-        self.items, self.forms, self.slots = {}, {}, {}
+        self._appended.clear()
         old = {x: memory.held(x) for x in self._last_arrays()}
         contents = dict(memory.contents)
         unmet = self.frame.session.unmet
@@ -170,15 +162,11 @@ class Growing:
         for last in self._last.values():
             self._freeze(last)
         self._check_lists()
-        parts = [x for slots in self.slots.values() for slot in slots for x in slot.parts]
+        parts = self._appended.parts()
         span = Span(self._started, self._clock, contents, old)
         if memory.writes != writes and not are_kept(self.frame, span, parts, self._last.values()):
             self.decline()
-        for name, slots in self.slots.items():
-            for slot in slots:
-                slot.atoms = [self._atom(part, name in self.inside) for part in slot.parts]
-                if self._is_flagged(name):
-                    slot.atoms.append(self.frame.session.atom(slot.flag))
+        self._appended.finish(symbols)
         return outcome
 
     def test(self, test: Callable[[], Abstract]) -> Abstract:
@@ -205,7 +193,7 @@ class Growing:
                 if self.lists[name].form is not form:
                     self.decline()
                 if isinstance(form, Pieces):
-                    self._take_piece(name, form.piece)
+                    self._appended.take_piece(name, form.piece)
                 else:
                     self._take(name, form, self.frame.session.unmet > unmet)
         finally:
@@ -260,15 +248,6 @@ class Growing:
             self.opens, self.carries,
         )  # fmt: skip
 
-    def _take_piece(self, name: str, piece: ListObj) -> None:
-        """Note what an iteration with loops inside has appended."""
-        form = piece.form or grown_of(self.frame, piece.items, self.decline)
-        if not isinstance(form, Grown) or None in form.kinds:
-            self.decline()
-        self.pieces[name] = form
-        self.items[name], self.forms[name] = form.columns, form.item
-        self.slots[name] = [Slot(True, [*form.columns])]
-
     def _take(self, name: str, made: Open, waits: bool) -> None:
         """Note the items that a list has got in the iteration; one that `waits` for what it reads
         may have left out some.
@@ -282,20 +261,8 @@ class Growing:
             self.decline()
         if self.reads[name].by_position and (is_flagged or len(pairs) != 1):
             self.decline()
-        if not pairs:
-            return
-        form = common_form([(numbered(item), self._read(item)) for _, item in pairs])
-        if form is None:
-            self.decline()
-        self.items[name], self.forms[name] = pairs[0][1], form
-        self.slots[name] = [
-            Slot(flag, [*parts_of_item(marked(self.frame, item, form), self.decline)])
-            for flag, item in pairs
-        ]
-
-    def _read(self, item: Abstract) -> list[Any]:
-        """What the parts of an item are read as."""
-        return [read_as(self.frame.session, part) for part in parts_of_item(item, self.decline)]
+        if pairs:
+            self._appended.take(name, pairs)
 
     def _freeze(self, last: ListObj) -> None:
         """Last items that are lists are read, not changed: the loop has copies of them."""
@@ -309,7 +276,7 @@ class Growing:
 
     def _check_lists(self) -> None:
         """Items that are lists are held by nothing else, which could change them later."""
-        found = (x for x in reachable(self.items.values()) if isinstance(x, ListObj))
+        found = (x for x in reachable(self._appended.items.values()) if isinstance(x, ListObj))
         lists = {id(x) for x in found if not is_kept_row(x)}
         if lists and any(id(x) in lists for x in self._contents()):
             self.decline()
@@ -318,35 +285,15 @@ class Growing:
         """The arrays among the last items of all lists."""
         return [x for x in reachable(self._last.values()) if is_array(x)]
 
-    def _atom(self, part: Abstract, is_inside: bool) -> Any:
-        """A part of an item as it is at the end of the iteration, if arrays can be made of its
-        like.
-        """
-        atom = atom_of(self.frame.session, part)
-        t = type_of_leaf(atom)
-        if rank_of(t) and atom in self.frame.session.kinds:
-            self.decline()  # of one of several dtypes
-        told = {extent.symbol for extent in self.frame.session.counts.values()}
-        if not (is_piece(t) if is_inside else is_stackable(t, self._symbols | told)):
-            self.decline()
-        return atom
-
-    def _is_flagged(self, name: str) -> bool:
-        return any(slot.flag is not True for slot in self.slots[name])
-
-    def _atoms(self) -> list[tuple[str, Any]]:
-        """What the loop writes, with the name of the list that gets it."""
-        return [(name, x) for name, slots in self.slots.items() for s in slots for x in s.atoms]
-
     def written(self) -> list[Any]:
         """What the loop writes to its sequences in each iteration."""
-        return [atom for _, atom in self._atoms()]
+        return [atom for _, atom in self._appended.atoms()]
 
     def sequences(self) -> tuple[Value, ...]:
         """The sequences."""
         return tuple(
             Value(name.partition(".")[0], SeqType(type_of_leaf(atom)))
-            for name, atom in self._atoms()
+            for name, atom in self._appended.atoms()
         )
 
     def bind(
@@ -361,12 +308,12 @@ class Growing:
         `extent`: the number of iterations. It has one where the first of `bounds` is the lesser.
         """
         waiting, env = iter(seqs), self.frame.env
-        for name, slots in self.slots.items():
+        for name, slots in self._appended.slots.items():
             own = [[next(waiting) for _ in slot.atoms] for slot in slots]
-            before, form = self._before(name), self.forms[name]
+            before, form = self._before(name), self._appended.forms[name]
             gathered = Gathered(self.frame, before, form, slots, self._clock, self.decline)
             if name in self.inside:
-                made = gathered.of_pieces(self.pieces[name], own[0])
+                made = gathered.of_pieces(self._appended.pieces[name], own[0])
             else:
                 cls = self.lists[name].cls
                 made = gathered.of_items(own, extent, bounds, cls)
