@@ -27,7 +27,7 @@ from srcad.pipeline.request import Kind, Request
 
 if TYPE_CHECKING:
     from srcad.api.saved import SavedValues
-    from srcad.pipeline.artifact import Artifact
+    from srcad.api.standalone import Program
     from srcad.pipeline.reports.explanation import Explanation
     from srcad.pipeline.specialisation import Specialisation
     from srcad.pipeline.specialize import CacheInfo, Specializer
@@ -160,10 +160,12 @@ class Transformed(Generic[P, R_co]):
                 part of it has no form in C.
             FileExists: E505, also a `FileExistsError`: there is such a file, with another content.
         """
+        from srcad.api.standalone import check_is_one_call, save_as_c
         from srcad.pipeline.standalone.module import save
 
         if Path(path).suffix == ".c":
-            self._save_c(Path(path), args, kwargs, signatures, overwrite)
+            check_is_one_call(signatures, bool(args or kwargs) or self._n == 0)
+            save_as_c(Path(path), (args, kwargs), self._chosen(args, kwargs), self.on, overwrite)
             return
         calls: list[tuple[Any, Any]] = [
             (given if isinstance(given, tuple) else (given,), {}) for given in signatures
@@ -173,54 +175,17 @@ class Transformed(Generic[P, R_co]):
         programs = [self._saved_program(*call) for call in calls]
         save(path, programs, self.__srcad_request__, overwrite)
 
-    def _save_c(
-        self,
-        path: Path,
-        args: Sequence[Any],
-        kwargs: dict[str, Any],
-        signatures: Sequence[Any],
-        overwrite: bool,
-    ) -> None:
-        """Write the program for these arguments as C."""
-        from copy import deepcopy
-
-        from srcad.pipeline.calls.checking import checking
-        from srcad.pipeline.standalone.c_module import save_c
-        from srcad.pipeline.standalone.module import provenance
-
-        if signatures or (not args and not kwargs and self._n != 0):
-            what = "a program without example arguments"
-            what = "a file for several signatures" if signatures else what
-            fix = "give the arguments of one call after the path; save each program to its own file"
-            raise error("E506", None, what=what, fix=fix)
-        specializer, bound, n_primal = self._chosen(args, kwargs)
-        request, examples = specializer.request, []
-        if len(bound) > n_primal or request.kind != "jvp":  # which is given arguments alone here
-            with checking(False):
-                found = self.on("numpy")(*deepcopy(tuple(args)), **deepcopy(kwargs))
-            examples.append((bound, found))
-        save_c(path, request, bound[:n_primal], examples, provenance(request), overwrite)
-
-    def _saved_program(
-        self, args: Sequence[Any], kwargs: dict[str, Any]
-    ) -> tuple[Artifact, Sequence[Any], frozenset[str]]:
+    def _saved_program(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Program:
         """The program for these arguments, they themselves, and what need not be as in them."""
-        from srcad.pipeline.standalone.general import general_paths
-
-        artifact, filled = self._artifact(args, kwargs), self._filled(args, kwargs)
-        if not filled:
-            return artifact, filled, frozenset()
-        specializer, bound, n_primal = self._chosen(args, kwargs)
-        return artifact, filled, general_paths(artifact, specializer.request, bound[:n_primal])
-
-    def _artifact(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Artifact:
-        """The program for these arguments as it is saved."""
+        from srcad.api.standalone import artifact_of, program_for
         from srcad.pipeline.calls.checking import checking
 
         with checking(False):
-            found = self._specialisation(args, kwargs)
-        # What has taken over NumPy's program meanwhile is another's in the next process.
-        return found.takeover.numpy.artifact if found.takeover else found.artifact
+            artifact = artifact_of(self._specialisation(args, kwargs))
+        filled = self._filled(args, kwargs)
+        if not filled:
+            return artifact, filled, frozenset()
+        return program_for(artifact, filled, self._chosen(args, kwargs))
 
     @hiding_own_frames
     def explain(self, *args: Any, **kwargs: Any) -> Explanation:

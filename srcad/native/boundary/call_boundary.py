@@ -20,10 +20,10 @@ from srcad import runtime
 from srcad.ir import ArrayType, Block, Function, If, NumberType, Op, SeqType, Stmt, Value
 from srcad.ir.effects import destroys
 from srcad.ir.passes import Stage, run
-from srcad.ir.types import TupleType
 from srcad.ir.walk import copy_block, free_values, outputs, reads, statements, values_in
 from srcad.native.boundary.caller_statements import Caller
 from srcad.native.boundary.constant_arrays import bind_constants
+from srcad.native.boundary.shapes_passed import is_shape, items_of, taken_apart
 from srcad.native.boundary.tapes_passed import arrays_of, as_arrays, as_tape, is_of_one_length
 from srcad.native.scalarize.loop_builder import Unsuited, scalar
 from srcad.native.scalarize.lowered_forms import Read
@@ -135,7 +135,7 @@ class CallBoundary:
 
     def is_passable(self, value: Value) -> bool:
         """Whether a value is one that compiled functions take or return."""
-        return scalar_ops.is_number_type(value.type) or _is_shape(value) or self.is_tape(value)
+        return scalar_ops.is_number_type(value.type) or is_shape(value) or self.is_tape(value)
 
     def is_tape(self, value: Value) -> bool:
         """Whether a value is a tape that is passed as arrays: items that NumPy's loops have saved
@@ -160,7 +160,7 @@ class _Passed:
         arrays = [v for v in taken if isinstance(v.type, ArrayType) and v.type.shape != ()]
         apart = self.apart(run, arrays)
         for value in taken:
-            if _is_shape(value):
+            if is_shape(value):
                 self.shape(value, value in doubtful)
             elif isinstance(value.type, SeqType):
                 self.tape(value)
@@ -219,11 +219,11 @@ class _Passed:
 
     def shape(self, value: Value, is_doubtful: bool) -> None:
         """Pass a tuple's integers one by one."""
-        own = [Value(value.name, t) for t in _items(value)]
+        own = [Value(value.name, t) for t in items_of(value)]
         whole = Value(value.name, value.type)
         self.inner[value] = whole
         self.params += own
-        parts = _taken_apart(value, self.before)
+        parts = taken_apart(value, self.before)
         if is_doubtful:
             parts = [self.asked(part) for part in parts]
         self.sources.update(zip(own, parts, strict=True))
@@ -267,16 +267,16 @@ def _received(
             plain += arrays
             after.append(as_tape(arrays, out))
             continue
-        if kind is None and not _is_shape(out) and not _is_numpy_scalar(out):
+        if kind is None and not is_shape(out) and not _is_numpy_scalar(out):
             plain.append(out)
             continue
-        own = [Value(out.name, t) for t in _items(out)]
+        own = [Value(out.name, t) for t in items_of(out)]
         plain += own
         if kind is not None:
             flags.append(Value(f"{out.name}_is_{kind.__name__}" if out.name else "", BOOL))
             after.append(_of_kind(flags[-1], kind, own[0], out))
             continue
-        if _is_shape(out):
+        if is_shape(out):
             after.append(Op(pack, tuple(own), {}, (out,)))
         else:
             after += _as_numpy(own[0], out, isinstance(run[_binder(run, out)], Op))
@@ -312,22 +312,11 @@ def _writes(native: Function) -> bool:
     return any(destroys(op) and op.args[0] in params for op in ops)
 
 
-def _items(value: Value) -> tuple[Any, ...]:
-    return value.type.items if isinstance(value.type, TupleType) else (value.type,)
-
-
 def _as_results(result: Any, tail: list[Stmt]) -> list[Any]:
     """What a compiled function returns: of a tuple its integers, of a tape an array."""
     if isinstance(result, Value) and isinstance(result.type, SeqType):
         return list(as_arrays(result, tail))
-    return list(_taken_apart(result, tail)) if _is_shape(result) else [result]
-
-
-def _taken_apart(value: Value, body: list[Stmt]) -> list[Value]:
-    items = [Value("", t) for t in _items(value)]
-    for k, item in enumerate(items):
-        body.append(Op(operator.getitem, (value, k), {}, (item,)))
-    return items
+    return list(taken_apart(result, tail)) if is_shape(result) else [result]
 
 
 def _at(position: int, reason: str) -> Unsuited:
@@ -342,14 +331,6 @@ def _binder(run: Sequence[Stmt], value: Value) -> int:
 
 def _reader(run: Sequence[Stmt], value: Value) -> int:
     return next(k for k, stmt in enumerate(run) if value in reads(stmt))
-
-
-def _is_shape(value: Any) -> bool:
-    """Whether a value is a tuple of integers."""
-    t = value.type if isinstance(value, Value) else None
-    if not isinstance(t, TupleType):
-        return False
-    return all(isinstance(item, NumberType) and item.kind is int for item in t.items)
 
 
 def _is_numpy_scalar(value: Value) -> bool:

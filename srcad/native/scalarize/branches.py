@@ -23,7 +23,8 @@ from srcad.native.scalarize.lowering import Lowering
 from srcad.native.scalarize.scalars.choice import select
 from srcad.native.scalarize.scalars.declared_types import declared
 from srcad.native.scalarize.scalars.scalar_ops import is_number_type
-from srcad.native.scalarize.tapes import Plan, Tape
+from srcad.native.scalarize.tapes import Plan
+from srcad.native.scalarize.tapes_read import Tape
 from srcad.native.scalarize.written_arrays import root_of, written_in
 from srcad.rules.core.staged import type_of
 

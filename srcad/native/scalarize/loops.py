@@ -19,7 +19,8 @@ from srcad.native.scalarize.handlers.sequences import Rows
 from srcad.native.scalarize.loop_builder import INT, Unsuited
 from srcad.native.scalarize.loop_carried import Carried
 from srcad.native.scalarize.lowering import Lowering
-from srcad.native.scalarize.tapes import Growing, Iterations, Plan, Tape, save
+from srcad.native.scalarize.tapes import Growing, Iterations, Plan, save
+from srcad.native.scalarize.tapes_read import Tape
 from srcad.native.scalarize.written_arrays import written_in
 
 

@@ -20,8 +20,7 @@ from srcad.ir.nodes import Op
 from srcad.ir.types import dtype_of
 from srcad.ir.walk import values_in
 from srcad.rules.core.staged import type_of
-from srcad.transform.jacobians.batch import Batch, Form, NotBatched
-from srcad.transform.jacobians.batch_forms import aligned, known_rank
+from srcad.transform.jacobians.batch import Batch, Form, NotBatched, aligned, known_rank
 
 _WHOLE = slice(None)
 

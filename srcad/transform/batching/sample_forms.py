@@ -24,8 +24,14 @@ from srcad.rules import RULES
 from srcad.rules.core.staged import type_of
 from srcad.transform.batching import library_forms, table_forms
 from srcad.transform.jacobians import batch_forms
-from srcad.transform.jacobians.batch import Batch, Form, NotBatched
-from srcad.transform.jacobians.batch_forms import known_rank
+from srcad.transform.jacobians.batch import (
+    Batch,
+    Form,
+    NotBatched,
+    aligned,
+    extents_of,
+    known_rank,
+)
 
 _WHOLE = slice(None)
 
@@ -54,7 +60,7 @@ def _by_rule(batch: Batch, op: Op) -> Any:
     rank = max(map(known_rank, given))
     if any(map(batch.has_axis, values_in(op.kwargs))):
         raise NotBatched
-    args = tuple(x if x is None else batch_forms.aligned(batch, x, rank) for x in op.args)
+    args = tuple(x if x is None else aligned(batch, x, rank) for x in op.args)
     return batch.builder.emit(op.fn, args, op.kwargs)
 
 
@@ -68,7 +74,7 @@ def _reshape(batch: Batch, op: Op) -> Any:
     x, *rest = op.args
     if op.kwargs or len(rest) > 1:
         raise NotBatched
-    extents = batch_forms.extents_of(batch, rest[0]) if rest else [-1]
+    extents = extents_of(batch, rest[0]) if rest else [-1]
     if any(isinstance(each, int) and each < 0 for each in extents):
         emit, made = batch.builder.emit, batch.of(x)
         shape = emit(np.shape, (made,))
@@ -196,7 +202,7 @@ def _matmul(batch: Batch, op: Op) -> Any:
         column = emit(operator.getitem, (y, _with_axes(ranks[0] - 2, (_WHOLE, None))))
         return emit(operator.getitem, (emit(operator.matmul, (x, column)), (Ellipsis, 0)))
     rank = max(ranks)
-    x, y = (batch_forms.aligned(batch, each, rank) for each in (a, b))
+    x, y = (aligned(batch, each, rank) for each in (a, b))
     return emit(operator.matmul, (x, y))
 
 

@@ -18,8 +18,14 @@ from srcad.ir.types import ArrayType, dtype_of, rank_of, shape_of
 from srcad.ir.walk import values_in
 from srcad.rules.core.staged import type_of
 from srcad.transform.jacobians import batch_forms
-from srcad.transform.jacobians.batch import Batch, Form, NotBatched
-from srcad.transform.jacobians.batch_forms import known_rank
+from srcad.transform.jacobians.batch import (
+    Batch,
+    Form,
+    NotBatched,
+    aligned,
+    extents_of,
+    known_rank,
+)
 
 _WHOLE = slice(None)
 
@@ -45,7 +51,7 @@ def _scatter(batch: Batch, op: Op) -> Any:
     values, shape, index = op.args
     if not has_own_places(batch, index):
         return batch_forms.form_of(op)(batch, op)
-    whole = (batch.count, *batch_forms.extents_of(batch, shape))
+    whole = (batch.count, *extents_of(batch, shape))
     args = _values_at(batch, op.out, index, values), whole, places_of(batch, index)
     return batch.builder.emit(runtime.scatter, args)
 
@@ -64,7 +70,7 @@ def _values_at(batch: Batch, a: Atom, index: Value, values: Atom) -> Any:
     rank = known_rank(a) - 1 + known_rank(index)
     if known_rank(values) > rank:
         raise NotBatched
-    return batch_forms.aligned(batch, values, rank)
+    return aligned(batch, values, rank)
 
 
 def _interp(batch: Batch, op: Op) -> Any:

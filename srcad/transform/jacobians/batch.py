@@ -36,6 +36,7 @@ from srcad.ir.types import (
     Extent,
     NumberType,
     SeqType,
+    TupleType,
     Type,
     dtype_of,
     is_inexact,
@@ -46,6 +47,7 @@ from srcad.ir.walk import outputs, reads, values_in
 from srcad.rules.core.staged import Builder, type_of
 
 Form = Callable[["Batch", Op], Any]
+WHOLE = slice(None)
 
 
 class NotBatched(Exception):  # noqa: N818 - a signal, no error
@@ -240,4 +242,47 @@ def _dependent(stmt: For, outside: dict[Value, Value]) -> set[Value]:
     return depends
 
 
-__all__ = ["Batch", "Form", "NotBatched"]
+def known_rank(atom: Atom) -> int:
+    """The number of axes of an atom.
+
+    Raises:
+        NotBatched: it is not known.
+    """
+    rank = rank_of(type_of(atom))
+    if rank is None:
+        raise NotBatched
+    return rank
+
+
+def aligned(batch: Batch, atom: Atom, rank: int) -> Atom:
+    """The form of an atom that broadcasts with one of this rank and the axis."""
+    if not batch.has_axis(atom):
+        return atom
+    made, missing = batch.with_axis[atom], rank - known_rank(atom)
+    if missing <= 0:
+        return made
+    index = (WHOLE, *[None] * missing, *([Ellipsis] if known_rank(atom) else []))
+    return batch.builder.emit(operator.getitem, (made, index))
+
+
+def extents_of(batch: Batch, shape: Any) -> list[Atom]:
+    """The items of a shape."""
+    if isinstance(shape, Value):
+        if not isinstance(shape.type, TupleType):
+            if known_rank(shape) != 0:
+                raise NotBatched
+            return [shape]
+        n = len(shape.type.items)
+        return [batch.builder.emit(operator.getitem, (shape, k)) for k in range(n)]
+    return list(shape) if isinstance(shape, tuple | list) else [shape]
+
+
+__all__ = [
+    "WHOLE",
+    "Batch",
+    "Form",
+    "NotBatched",
+    "aligned",
+    "extents_of",
+    "known_rank",
+]

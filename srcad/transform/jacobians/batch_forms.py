@@ -12,17 +12,21 @@ from typing import Any
 
 import numpy as np
 
-from srcad import runtime
-from srcad.ir.kinds import index_parts
 from srcad.ir.nodes import Atom, Op, Value
-from srcad.ir.types import ArrayType, NumberType, TupleType, dtype_of, rank_of
+from srcad.ir.types import ArrayType, NumberType, dtype_of
 from srcad.ir.walk import values_in
 from srcad.ops import row_of
 from srcad.ops.raising import raises_by_value
-from srcad.rules.core.staged import type_of
-from srcad.transform.jacobians.batch import Batch, Form, NotBatched
-
-_WHOLE = slice(None)
+from srcad.transform.jacobians import batch_indexing
+from srcad.transform.jacobians.batch import (
+    WHOLE,
+    Batch,
+    Form,
+    NotBatched,
+    aligned,
+    extents_of,
+    known_rank,
+)
 
 
 def form_of(op: Op) -> Form:
@@ -38,29 +42,6 @@ def form_of(op: Op) -> Form:
     if isinstance(op.fn, type):
         return _cast
     raise NotBatched
-
-
-def known_rank(atom: Atom) -> int:
-    """The number of axes of an atom.
-
-    Raises:
-        NotBatched: it is not known.
-    """
-    rank = rank_of(type_of(atom))
-    if rank is None:
-        raise NotBatched
-    return rank
-
-
-def aligned(batch: Batch, atom: Atom, rank: int) -> Atom:
-    """The form of an atom that broadcasts with one of this rank and the axis."""
-    if not batch.has_axis(atom):
-        return atom
-    made, missing = batch.with_axis[atom], rank - known_rank(atom)
-    if missing <= 0:
-        return made
-    index = (_WHOLE, *[None] * missing, *([Ellipsis] if known_rank(atom) else []))
-    return batch.builder.emit(operator.getitem, (made, index))
 
 
 def _elementwise(batch: Batch, op: Op) -> Any:
@@ -154,19 +135,6 @@ def _reshape(batch: Batch, op: Op) -> Any:
     return batch.builder.emit(np.reshape, (batch.of(x), (batch.count, *extents)))
 
 
-def extents_of(batch: Batch, shape: Any) -> list[Atom]:
-    """The items of a shape."""
-    if isinstance(shape, Value):
-        if not isinstance(shape.type, TupleType):
-            if known_rank(shape) != 0:
-                raise NotBatched
-            return [shape]
-        n = len(shape.type.items)
-        return [batch.builder.emit(operator.getitem, (shape, k)) for k in range(n)]
-    items = list(shape) if isinstance(shape, tuple | list) else [shape]
-    return items
-
-
 def _ravel(batch: Batch, op: Op) -> Any:
     if op.kwargs or len(op.args) != 1 or batch.count == 0:
         raise NotBatched
@@ -223,56 +191,6 @@ def _transpose(batch: Batch, op: Op) -> Any:
     return batch.builder.emit(np.transpose, (batch.of(x),), {"axes": moved})
 
 
-def _index(batch: Batch, index: Any) -> tuple[Any, ...]:
-    """An index after the axis; refuses one that depends on it, or whose arrays would come before
-    it.
-    """
-    if any(map(batch.has_axis, values_in(index))):
-        raise NotBatched
-    parts = index_parts(index)
-    if any(isinstance(p, list | np.ndarray | bool) for p in parts):
-        raise NotBatched
-    picks = [k for k, p in enumerate(parts) if not (p is None or p is Ellipsis or type(p) is slice)]
-    has_array = any(isinstance(p, Value) and rank_of(p.type) != 0 for p in parts)
-    if has_array and picks[-1] - picks[0] + 1 != len(picks):
-        raise NotBatched
-    return (_WHOLE, *parts)
-
-
-def _getitem(batch: Batch, op: Op) -> Any:
-    x, index = op.args
-    if not isinstance(type_of(x), ArrayType):
-        raise NotBatched
-    return batch.builder.emit(operator.getitem, (batch.of(x), _index(batch, index)))
-
-
-def _scatter(batch: Batch, op: Op) -> Any:
-    values, shape, index = op.args
-    rank = _region_rank(op.out, index, values)
-    whole = (batch.count, *extents_of(batch, shape))
-    args = (aligned(batch, values, rank), whole, _index(batch, index))
-    return batch.builder.emit(runtime.scatter, args)
-
-
-def _update(batch: Batch, op: Op) -> Any:
-    """`index_add`, `index_update`."""
-    a, index, values = op.args
-    rank = _region_rank(a, index, values)
-    args = (batch.of(a), _index(batch, index), aligned(batch, values, rank))
-    return batch.builder.emit(op.fn, args)
-
-
-def _region_rank(a: Atom, index: Any, values: Atom) -> int:
-    """The rank of `a[index]`, which `values` are for."""
-    from srcad.rules.core.infer import infer
-
-    t = infer(operator.getitem, (a, index), {})
-    rank = None if isinstance(t, tuple) else rank_of(t)
-    if rank is None or known_rank(values) > rank:  # NumPy drops leading ones of the values
-        raise NotBatched
-    return rank
-
-
 def _matmul(batch: Batch, op: Op) -> Any:
     a, b = op.args
     ranks = known_rank(a), known_rank(b)
@@ -301,8 +219,8 @@ def _outer(batch: Batch, op: Op) -> Any:
     if (known_rank(a), known_rank(b)) != (1, 1):
         raise NotBatched
     emit = batch.builder.emit
-    left = (batch.of(a), (Ellipsis, None)) if batch.has_axis(a) else (a, (_WHOLE, None))
-    right = (batch.of(b), (_WHOLE, None, _WHOLE)) if batch.has_axis(b) else (b, (None, _WHOLE))
+    left = (batch.of(a), (Ellipsis, None)) if batch.has_axis(a) else (a, (WHOLE, None))
+    right = (batch.of(b), (WHOLE, None, WHOLE)) if batch.has_axis(b) else (b, (None, WHOLE))
     pair = (emit(operator.getitem, left), emit(operator.getitem, right))
     return emit(operator.mul, pair)
 
@@ -332,6 +250,7 @@ def _join(batch: Batch, op: Op) -> Any:
 
 
 _FORMS: dict[Any, Form] = {
+    **batch_indexing.FORMS,
     np.sum: _reduce,
     np.mean: _reduce,
     np.cumsum: _along_axis,
@@ -348,10 +267,6 @@ _FORMS: dict[Any, Form] = {
     np.reshape: _reshape,
     np.broadcast_to: _broadcast_to,
     np.transpose: _transpose,
-    operator.getitem: _getitem,
-    runtime.scatter: _scatter,
-    runtime.index_add: _update,
-    runtime.index_update: _update,
     operator.matmul: _matmul,
     np.dot: _matmul,
     np.outer: _outer,
@@ -366,4 +281,4 @@ _FORMS: dict[Any, Form] = {
     np.copy: _same,
 }
 
-__all__ = ["aligned", "extents_of", "form_of", "known_rank"]
+__all__ = ["form_of"]

@@ -43,11 +43,12 @@ from srcad.transform.parts.facts import (
     each,
     first_mixed,
     joined,
+    mixed_at,
     sum_power,
-    total,
 )
 from srcad.transform.parts.facts_of_operations import fact_of
 from srcad.transform.parts.forms import Facts
+from srcad.transform.parts.sample_loops import end_state, first_state, next_state
 
 _CHECKS = (effects.ensure, effects.ensure_bound)
 _CONTROL = (*_CHECKS, effects.raise_, effects.reraise, effects.caught)
@@ -90,8 +91,7 @@ class Analysis(Facts):
         for each_stmt in (stmt, *inside):
             if isinstance(each_stmt, Op) and (each_stmt.raises or has_effect(each_stmt)):
                 raise refused(stmt.loc or each_stmt.loc, reason)
-        lost = Fact("mixed", reason=reason, where=stmt.loc)
-        self.known.update(dict.fromkeys(outputs(stmt), lost))
+        self.known.update(dict.fromkeys(outputs(stmt), mixed_at(stmt, reason)))
 
     def op(self, op: Op) -> None:
         """Find the facts of the results of an operation."""
@@ -219,7 +219,7 @@ class Analysis(Facts):
                 own = self.known[param]
                 found = self.join(param, own, self.of(atom), stmt.loc)
                 if not isinstance(found.group, str):  # another mask in each iteration
-                    found = _lost(stmt, "what a mask has left is carried in a loop")
+                    found = mixed_at(stmt, "what a mask has left is carried in a loop")
                 self.known[param] = found if is_same else self.of_each(found, stmt.loc)
         self.known.update(zip(stmt.outs, [self.known[p] for p in carried], strict=True))
         for seq, atom in zip(stmt.seqs, stmt.written, strict=True):
@@ -234,7 +234,7 @@ class Analysis(Facts):
         is_array = fact.kind == "each" and fact.axis is not None and isinstance(fact.group, str)
         if is_array or fact.kind == "sum":
             return Fact("items", items=(fact,))
-        return _lost(stmt, "a list of what is not of each sample")
+        return mixed_at(stmt, "a list of what is not of each sample")
 
     def of_each(self, fact: Fact, where: Location | None) -> Fact:
         """The fact of what a loop of this sample's own length carries."""
@@ -276,69 +276,22 @@ class Analysis(Facts):
         self.known[stmt.index] = PLACE
         for element, seq in zip(stmt.elements, stmt.ins, strict=True):
             self.known[element] = each(None, self.of(seq).power or 0)
-        states = [self.first_state(k, atom, stmt) for k, atom in enumerate(stmt.init)]
+        states = [first_state(self, k, atom, stmt) for k, atom in enumerate(stmt.init)]
         before = None
         while before != (before := list(states)):
             self.known.update(zip(stmt.carried, states, strict=True))
             self.block(stmt.body)
             for k, (param, atom) in enumerate(zip(stmt.carried, stmt.yielded, strict=True)):
-                states[k] = self.next_state(states[k], k, param, atom, stmt)
+                states[k] = next_state(self, states[k], k, param, atom, stmt)
         for k, out in enumerate(stmt.outs):
-            self.known[out] = self.end_state(states[k], k, stmt)
+            self.known[out] = end_state(self, states[k], k, stmt, self.can_share)
         for seq, atom in zip(stmt.seqs, stmt.written, strict=True):
             fact = self.of(atom)
             is_each = fact.is_own or (fact.kind == "each" and fact.axis is None)
             made = Fact("list", fact.power or 0) if is_each else None
-            self.known[seq] = made or _lost(stmt, "a list of what is not of each sample")
+            self.known[seq] = made or mixed_at(stmt, "a list of what is not of each sample")
         if stmt.count is not None:
-            self.known[stmt.count] = _lost(stmt, "a number of samples is counted")
-
-    def first_state(self, k: int, atom: Atom, stmt: For) -> Fact:
-        """What a carried value is held for at first: unchanged, or filled."""
-        if atom is UNDEFINED:
-            return _last(stmt)
-        fact = self.of(atom)
-        if fact.kind == "each" and fact.axis == 0 and fact.power == 0:
-            return Fact("filling", of=k)
-        if fact.kind == "each":
-            return _lost(stmt, "all samples are carried from one to the next")
-        return fact
-
-    def next_state(self, state: Fact, k: int, param: Value, atom: Atom, stmt: For) -> Fact:
-        """What a carried value is held for after an iteration."""
-        found = self.of(atom)
-        if atom is param or state.kind == "mixed":
-            return state
-        if state.kind in ("zero", "same", "sum") and is_inexact(param.type):
-            return Fact("running", None, of=k)  # until now it was held for unchanged
-        if first_mixed((found,)) is not None:
-            return found
-        if state.kind == "filling":
-            return state if found == state else _last(stmt)
-        if state.kind != "running":
-            return _last(stmt)
-        return found if found.kind == "running" and found.of == k else _last(stmt)
-
-    def end_state(self, state: Fact, k: int, stmt: For) -> Fact:
-        """What a carried value is after the loop."""
-        if state.kind == "filling":
-            return each(0)
-        if state.kind != "running":
-            return state
-        start = self.of(stmt.init[k])
-        if state.power is None:
-            return start
-        if start.kind == "zero" or sum_power(start) == state.power:
-            return total(state.power)
-        return total(state.power) if self.can_share else _lost(stmt, "a sum and another number")
-
-
-def _last(stmt: Stmt) -> Fact:
-    return _lost(stmt, "what one sample leaves is read by the next, or after the loop")
-
-
-def _lost(stmt: Stmt, reason: str) -> Fact:
-    return Fact("mixed", reason=reason, where=stmt.loc)
+            self.known[stmt.count] = mixed_at(stmt, "a number of samples is counted")
 
 
 def _draws(op: Op) -> bool:

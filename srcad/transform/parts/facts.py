@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from srcad.errors import Location
+from srcad.ir.nodes import Stmt
 
 Kind = Literal[
     "zero", "same", "each", "place", "list", "items", "sum", "running", "filling", "all", "tuple",
@@ -94,6 +95,11 @@ def each(axis: int | None, power: int | None = 0, group: Any = "") -> Fact:
 def total(power: int) -> Fact:
     """A sum over the samples times this power of their number."""
     return Fact("sum", power)
+
+
+def mixed_at(stmt: Stmt, reason: str) -> Fact:
+    """What a statement gives depends on the samples in a way that is not followed."""
+    return Fact("mixed", reason=reason, where=stmt.loc)
 
 
 class Mixed(Exception):  # noqa: N818 - a signal, no error

@@ -10,7 +10,7 @@ import numpy as np
 from srcad.ir.nodes import Op
 from srcad.ir.walk import values_in
 from srcad.ops import row_of
-from srcad.transform.parts import arithmetic, places, products, reductions, shapes
+from srcad.transform.parts import arithmetic, joining, places, products, reductions, shapes
 from srcad.transform.parts.facts import (
     OWN,
     SAME,
@@ -26,6 +26,7 @@ _FORMS: Mapping[Any, Form] = {
     **reductions.FORMS,
     **products.FORMS,
     **shapes.FORMS,
+    **joining.FORMS,
     **places.FORMS,
 }
 

@@ -41,7 +41,7 @@ from srcad.native.scalarize.loop_builder import Code, Unsuited
 from srcad.native.scalarize.lowering import Handler, Lowering
 from srcad.native.scalarize.options import axes_of, only, option
 from srcad.native.scalarize.scalars import precision, scalar_ops
-from srcad.native.scalarize.tapes import Tape
+from srcad.native.scalarize.tapes_read import Tape
 from srcad.native.vectorised import ADD
 from srcad.optimize.shadow_values import BOOL
 from srcad.runtime.saved import pack as as_tuple

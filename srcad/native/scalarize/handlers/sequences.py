@@ -35,7 +35,8 @@ from srcad.native.scalarize.handlers.indexing import is_int
 from srcad.native.scalarize.loop_builder import Unsuited
 from srcad.native.scalarize.lowering import Handler, Lowering
 from srcad.native.scalarize.options import only, option
-from srcad.native.scalarize.tapes import Tape, row
+from srcad.native.scalarize.tapes import row
+from srcad.native.scalarize.tapes_read import Tape
 
 
 @dataclass(frozen=True)

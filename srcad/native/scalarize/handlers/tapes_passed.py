@@ -18,7 +18,8 @@ from srcad.ir.walk import values_in
 from srcad.native.scalarize.arrays import Array, Entries, Extents, Index, View, whole
 from srcad.native.scalarize.loop_builder import INT, Code, Unsuited
 from srcad.native.scalarize.lowering import Handler, Lowering
-from srcad.native.scalarize.tapes import Iterations, Plan, Tape
+from srcad.native.scalarize.tapes import Iterations, Plan
+from srcad.native.scalarize.tapes_read import Tape
 from srcad.runtime.saved import tape_array, tape_column, tape_items, tape_numbers, tape_tuples
 
 
