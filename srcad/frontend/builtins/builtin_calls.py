@@ -55,7 +55,7 @@ from srcad.frontend.lists.tables import TABLE_CALLS, new_dict, pairs_of
 from srcad.frontend.loops.iteration import items_of, iterated, taken_from
 from srcad.frontend.loops.searches import first_of
 from srcad.frontend.objects.members import method_of
-from srcad.frontend.python_types import python_type
+from srcad.frontend.python_types import possible_classes, python_type
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, NumberType, ObjectType, SeqType, TupleType, rank_of
 
@@ -91,6 +91,9 @@ def _len(frame: Frame, x: Abstract) -> Abstract:
             return len(x.fields)
         case tuple() | str() | range() | bytes() | frozenset():
             return len(x)
+        case OneShot() if len(classes := possible_classes(frame, x)) == 1:
+            text = f"object of type '{classes.pop().__name__}' has no len()"
+            raise fails(frame, TypeError(text))
     refusal = error("E132", None, what=f"`len` of {describe(x)}")
     lacks_it = isinstance(x, Value | int | float | complex | None)
     raise raised_by_class(frame, x, len, refusal) if lacks_it else refusal

@@ -161,6 +161,14 @@ def _getter(c: Call) -> Abstract:
     return call(c.frame, call(c.frame, Ref(cls, ""), arguments), *c.given)
 
 
+def _exact(c: Call) -> Abstract:
+    if module_of(c.fn) != "statistics":
+        return OTHER
+    from srcad.frontend.library.exact_statistics import call_exact, is_exact  # few programs use it
+
+    return call_exact(c.frame, c.fn, c.args, c.kwargs) if is_exact(c.fn) else OTHER
+
+
 def _cached(c: Call) -> Abstract:
     if not isinstance(c.fn, functools._lru_cache_wrapper):
         return OTHER
@@ -211,6 +219,7 @@ KINDS: tuple[Kind, ...] = (
     _vectorized,
     _partial,
     _getter,
+    _exact,
     _cached,
     _function,
     _of_library,

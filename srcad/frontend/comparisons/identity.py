@@ -12,9 +12,16 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.abstract.closures import FunctionObj
-from srcad.frontend.abstract.containers.containers import CONTAINERS, ListObj, RecordObj
+from srcad.frontend.abstract.containers.containers import (
+    CONTAINERS,
+    DictObj,
+    ListObj,
+    RecordObj,
+    SetObj,
+)
 from srcad.frontend.abstract.containers.laid import LaidRow
 from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.iterators import OneShot
 from srcad.frontend.abstract.objects import Abstract, Either, Ref, ShapeTuple, describe, is_static
 from srcad.frontend.expressions.by_case import asked, negation
 from srcad.frontend.python_types import possible_classes
@@ -66,6 +73,8 @@ def known_identity(frame: Frame, a: Abstract, b: Abstract) -> bool | None:
         return _of_references(frame, a, b)
     if is_array(a) and is_array(b):
         return _of_arrays(frame, a, b)
+    if any(isinstance(x, OneShot) for x in (a, b)) and any(map(_is_no_iterator, (a, b))):
+        return False
     if isinstance(a, tuple) and isinstance(b, tuple):
         return False if len(a) != len(b) else None
     # The caller may pass one object twice; one that is frozen may be one of two.
@@ -77,6 +86,10 @@ def known_identity(frame: Frame, a: Abstract, b: Abstract) -> bool | None:
     if len(objects) == 2 and made_here and not is_unsure:
         return False
     return None
+
+
+def _is_no_iterator(x: Abstract) -> bool:
+    return is_array(x) or is_static(x) or isinstance(x, tuple | ListObj | DictObj | SetObj)
 
 
 def _is_one(x: Abstract) -> bool | None:
