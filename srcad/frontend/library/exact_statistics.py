@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from srcad.errors import error
+from srcad.errors import SrcadError, error
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Ref, describe, is_static
 from srcad.frontend.dispatch import Args, Kwargs, call
 from srcad.frontend.expressions.missing import fails
 from srcad.frontend.loops.iteration import items_of
 from srcad.ir.nodes import Value
-from srcad.ir.types import ArrayType, NumberType, rank_of
+from srcad.ir.types import ArrayType, NumberType, dtype_of, rank_of
 from srcad.runtime.exact_statistics import exact_deviation, exact_mean, exact_variance
 
 # What computes it, the options, and whether the result is of the class of the numbers.
@@ -56,6 +56,8 @@ def call_exact(frame: Frame, fn: Any, args: Args, kwargs: Kwargs) -> Abstract:
         raise error("E121", None, what=f"{name} of a mean that is given", fix=fix)
     exact, options, keeps_class = _EXACT[fn]
     if isinstance(data, Value) and rank_of(data.type) == 1:
+        if dtype_of(data.type) != np.float64:
+            raise _no_floats(name, data)
         x, is_numpys = data, True
     else:
         items = tuple(items_of(frame, data, f"what {name} takes"))
@@ -74,10 +76,12 @@ def _are_numpys(frame: Frame, items: tuple[Abstract, ...], name: str) -> bool:
     """Whether one of the numbers is NumPy's; all are floats, or ints beside one."""
     classes = [_class_of(frame, x) for x in items]
     if None in classes or not any(issubclass(cls, float) for cls in classes if cls):
-        at = classes.index(None) if None in classes else 0
-        fix = "give it a list of floats"
-        raise error("E121", None, what=f"{name} of {describe(items[at])}", fix=fix)
+        raise _no_floats(name, items[classes.index(None) if None in classes else 0])
     return np.float64 in classes
+
+
+def _no_floats(name: str, x: Abstract) -> SrcadError:
+    return error("E121", None, what=f"{name} of {describe(x)}", fix="give it a list of floats")
 
 
 def _class_of(frame: Frame, x: Abstract) -> type | None:

@@ -22,7 +22,7 @@ from srcad.runtime.exact_statistics import exact_deviation, exact_mean, exact_va
 
 def _float_of_vector(x: object, ddof: object = 0) -> Type:
     t = as_type(x)
-    if not isinstance(t, ArrayType) or t.dtype != np.float64 or len(t.shape or ()) != 1:
+    if not isinstance(t, ArrayType) or len(t.shape or ()) != 1:
         raise UncoveredError("anything but a sequence of floats")
     return NumberType(float)
 
