@@ -16,7 +16,7 @@ from srcad.frontend.abstract.containers.contents import values_of
 from srcad.frontend.abstract.objects import Abstract, Either, Ref, describe, is_static
 from srcad.frontend.abstract.signals import NeedStatic, Unroll
 from srcad.frontend.expressions.evaluation import evaluated
-from srcad.frontend.extents.guarded_ints import is_less
+from srcad.frontend.extents.guarded_ints import COMPARED, holds, is_less
 from srcad.frontend.memory.memory import Memory
 from srcad.frontend.reading.capture import Inputs
 from srcad.frontend.reading.input_extents import MAX_STATIC_EXTENT
@@ -87,6 +87,14 @@ class Constants:
     def is_less(self, a: Abstract, b: Abstract) -> bool | None:
         """Whether `a < b` in this call, which becomes a guard; None where arguments do not say."""
         return is_less(self.inputs, self.memory.producers, a, b)
+
+    def holds(self, fn: Any, a: Abstract, b: Abstract) -> bool | None:
+        """Whether a comparison of constants and arguments holds in this call, which becomes a
+        guard; None where they do not say.
+        """
+        if fn not in COMPARED:
+            return None
+        return holds(self.inputs, self.memory.producers, fn, a, b)
 
     def can_be_static(self, x: Value) -> bool:
         """Whether `x` is a constant once int inputs, extents and loops' indices are."""

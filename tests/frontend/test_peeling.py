@@ -118,6 +118,26 @@ def outcome(f, args):
         return problem
 
 
+def trajectory(x, end):
+    track, time, state = np.array(x), 0.0, x
+    while time <= end:
+        state = 1.1 * state
+        track = np.vstack((track, state))
+        time += 0.3
+    return np.sum(track * track)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "auto"])
+def test_a_vector_that_becomes_a_matrix_in_the_first_iteration(backend):
+    """The bound is an argument: a guard says whether there is an iteration."""
+    gradient = srcad.value_and_grad(trajectory, backend=backend)
+    x = np.array([1.0, 0.5])
+    for end in (1.0, -1.0, 2.0, np.nan, 0.0):
+        value, x_bar = gradient(x, end)
+        assert value == trajectory(x, end)
+        np.testing.assert_allclose(x_bar, 2 * value / np.sum(x * x) * x)
+
+
 def test_an_array_that_is_listed_and_added_to_is_one_object_or_refused():
     compiled = srcad.compile(same_object_listed, backend="numpy", cache=False)
     x = RNG.normal(size=(3, 3))

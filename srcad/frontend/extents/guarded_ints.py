@@ -1,12 +1,13 @@
-"""Ints that the arguments alone say: what is asked of them is known, and is made a guard.
+"""Numbers that the arguments alone say: what is asked of them is known, and is made a guard.
 
 x.shape[0] > 0          holds, with the guard `A[0].shape[0] > 0`: a program of its own where not
 """
 
 from __future__ import annotations
 
+import math
 import operator
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from srcad.frontend.reading.capture import Inputs
@@ -31,6 +32,29 @@ def is_less(inputs: Inputs, producers: Producers, a: object, b: object) -> bool 
     if isinstance(a, Value) or isinstance(b, Value):
         inputs.guard(f"{first[0]} < {second[0]}", "equals", holds)
     return holds
+
+
+def holds(
+    inputs: Inputs, producers: Producers, fn: Callable[..., bool], a: object, b: object
+) -> bool | None:
+    """Whether a comparison holds in this call, of numbers that are constants or arguments, which
+    becomes a guard; None of others.
+    """
+    first, second = (_told_number(inputs, producers, x) for x in (a, b))
+    if first is None or second is None:
+        return None
+    result = bool(fn(first[1], second[1]))
+    inputs.guard(f"{first[0]} {COMPARED[fn]} {second[0]}", "equals", result)
+    return result
+
+
+def _told_number(inputs: Inputs, producers: Producers, x: object) -> tuple[str, float] | None:
+    if type(x) is float:
+        return (repr(x), x) if math.isfinite(x) else None
+    if isinstance(x, Value) and x.type == NumberType(float) and x in inputs.paths:
+        path = inputs.paths[x]
+        return path, float(inputs.samples[path])
+    return told(inputs, producers, x)
 
 
 def is_natural_sum(inputs: Inputs, producers: Producers, x: Affine) -> bool:
@@ -83,6 +107,10 @@ def told(inputs: Inputs, producers: Producers, x: object) -> tuple[str, int] | N
     return write(*texts), compute(*numbers)
 
 
+# How a comparison is written.
+COMPARED: Final[dict[Any, str]] = {
+    operator.lt: "<", operator.le: "<=", operator.gt: ">", operator.ge: ">=",
+}  # fmt: skip
 # How an operation with two operands is written.
 _WRITTEN: Final[dict[Any, Any]] = {
     operator.add: "({} + {})".format,
@@ -93,4 +121,4 @@ _WRITTEN: Final[dict[Any, Any]] = {
 }
 
 
-__all__ = ["is_less", "is_natural_sum", "told"]
+__all__ = ["COMPARED", "holds", "is_less", "is_natural_sum", "told"]

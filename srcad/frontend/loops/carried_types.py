@@ -47,12 +47,13 @@ def changes_extent(first: Abstract, known: Type, last: Type) -> bool:
 
 
 def becomes_another(first: Abstract, last: Abstract) -> bool:
-    """Whether what was a number is an array, or an array has another dtype."""
+    """Whether what was a number is an array, or an array has another dtype or number of axes."""
     kind = last.type if isinstance(last, Value) else None
     if not isinstance(kind, ArrayType) or not rank_of(kind):
         return False
     if isinstance(first, Value) and isinstance(first.type, ArrayType) and rank_of(first.type):
-        return first.type.dtype != kind.dtype
+        ranks = rank_of(first.type), rank_of(kind)
+        return first.type.dtype != kind.dtype or (None not in ranks and ranks[0] != ranks[1])
     is_number = isinstance(first, Value) or type(first) in (int, float, complex, bool)
     return is_number and rank_of(type_of_leaf(first)) == 0
 

@@ -6,9 +6,10 @@ for r in rows:                         total = total + rows[0]
     total = total + r         ->       for i in range(1, n):
                                            total = total + rows[i]
 
-A number becomes an array, an array of ints one of floats, and what was not bound is bound. In the
-loop it is one thing then, of which shape and dtype are known. That there is a first iteration is
-known, or is made a guard; where it depends on more than the arguments the loop stays as it is.
+A number becomes an array, an array of ints one of floats, a vector a matrix, and what was not
+bound is bound. In the loop it is one thing then, of which shape and dtype are known. That there is
+a first iteration is known, or is made a guard; where it depends on more than the arguments the loop
+stays as it is.
 """
 
 from __future__ import annotations

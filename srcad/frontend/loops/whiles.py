@@ -100,9 +100,13 @@ def _holds_at_first(frame: Frame, test: Callable[[], Abstract]) -> bool | None:
     if not isinstance(cond, Value):
         return bool(cond)
     made = session.memory.producers.get(cond)
-    if made is None or made.fn not in (operator.lt, operator.gt):
+    if made is None:
         return None
-    return session.is_less(*(made.args if made.fn is operator.lt else made.args[::-1]))
+    if made.fn in (operator.lt, operator.gt):
+        known = session.is_less(*(made.args if made.fn is operator.lt else made.args[::-1]))
+        if known is not None:
+            return known
+    return session.holds(made.fn, *made.args)
 
 
 def _is_silent(stmt: Stmt) -> bool:
