@@ -10,6 +10,7 @@ from srcad import runtime
 from srcad.ir import inplace
 from srcad.ops.memory import of_index
 from srcad.ops.table import Row, named, state
+from srcad.runtime.exact_statistics import exact_deviation, exact_mean, exact_variance
 
 _ENTRYWISE = Row(memory="fresh", elementwise=True)
 for _fn, _in_place, _at_index, _commutes in (
@@ -40,6 +41,7 @@ state(
     Row(memory="fresh"),
     *(fn for fn in _OF_MODULES if isinstance(fn, BuiltinFunctionType) and fn is not math.prod),
 )
+state(Row(memory="fresh", raises="values"), exact_deviation, exact_mean, exact_variance)
 state(Row(memory="fresh"), sum)  # of an array: its type function refuses all else
 state(Row(memory="fresh", shape_only=True), len)
 state(Row(memory="unknown"), min, max, list)  # one of the arguments, a list of views

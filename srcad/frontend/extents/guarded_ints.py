@@ -44,7 +44,7 @@ def holds(
     if first is None or second is None:
         return None
     result = bool(fn(first[1], second[1]))
-    inputs.guard(f"{first[0]} {COMPARED[fn]} {second[0]}", "equals", result)
+    inputs.guard(COMPARED[fn](first[0], second[0]), "equals", result)
     return result
 
 
@@ -108,9 +108,12 @@ def told(inputs: Inputs, producers: Producers, x: object) -> tuple[str, int] | N
 
 
 # How a comparison is written.
-COMPARED: Final[dict[Any, str]] = {
-    operator.lt: "<", operator.le: "<=", operator.gt: ">", operator.ge: ">=",
-}  # fmt: skip
+COMPARED: Final[dict[Any, Any]] = {
+    operator.lt: "{} < {}".format,
+    operator.le: "{} <= {}".format,
+    operator.gt: "{} > {}".format,
+    operator.ge: "{} >= {}".format,
+}
 # How an operation with two operands is written.
 _WRITTEN: Final[dict[Any, Any]] = {
     operator.add: "({} + {})".format,

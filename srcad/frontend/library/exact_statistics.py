@@ -24,18 +24,19 @@ from srcad.ir.types import ArrayType, NumberType, dtype_of, rank_of
 from srcad.runtime.exact_statistics import exact_deviation, exact_mean, exact_variance
 
 # What computes it, the options, and whether the result is of the class of the numbers.
-_EXACT: dict[Any, tuple[Any, tuple[int, ...], bool]] = {
-    statistics.mean: (exact_mean, (), True),
-    statistics.variance: (exact_variance, (1,), True),
-    statistics.pvariance: (exact_variance, (0,), True),
-    statistics.stdev: (exact_deviation, (1,), False),
-    statistics.pstdev: (exact_deviation, (0,), False),
+_EXACT: dict[str, tuple[Any, tuple[int, ...], bool]] = {
+    "mean": (exact_mean, (), True),
+    "variance": (exact_variance, (1,), True),
+    "pvariance": (exact_variance, (0,), True),
+    "stdev": (exact_deviation, (1,), False),
+    "pstdev": (exact_deviation, (0,), False),
 }
 
 
 def is_exact(fn: Any) -> bool:
     """Whether a function of `statistics` computes with fractions."""
-    return fn in _EXACT
+    name = getattr(fn, "__name__", "")
+    return name in _EXACT and fn is getattr(statistics, name)
 
 
 def call_exact(frame: Frame, fn: Any, args: Args, kwargs: Kwargs) -> Abstract:
@@ -54,7 +55,7 @@ def call_exact(frame: Frame, fn: Any, args: Args, kwargs: Kwargs) -> Abstract:
     if any(each is not None for each in mean):
         fix = "leave it out: it is computed from the data"
         raise error("E121", None, what=f"{name} of a mean that is given", fix=fix)
-    exact, options, keeps_class = _EXACT[fn]
+    exact, options, keeps_class = _EXACT[fn.__name__]
     if isinstance(data, Value) and rank_of(data.type) == 1:
         if dtype_of(data.type) != np.float64:
             raise _no_floats(name, data)
