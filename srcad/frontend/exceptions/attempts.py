@@ -18,10 +18,10 @@ from typing import Any
 
 import gast
 
-from srcad.errors import ShapeError, error
+from srcad.errors import ShapeError, UndefinedName, error
 from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import CAUGHT, Abstract, Ref
+from srcad.frontend.abstract.objects import CAUGHT, Abstract, Raised, Ref
 from srcad.frontend.abstract.outcomes import Ended, Outcome, flags_of
 from srcad.frontend.abstract.signals import Raising
 from srcad.frontend.builtins.object_calls import is_caught_instance
@@ -63,7 +63,7 @@ class Attempted:
         self.frame = frame
         self.node = node
         self.final = final
-        self.handlers = [(_classes(frame, each), each) for each in node.handlers]
+        self.handlers = [_handled(frame, each) for each in node.handlers]
         self.exceptions = tuple(cls for classes, _ in self.handlers for cls in classes)
 
     def lowered(self) -> list[Any]:
@@ -208,7 +208,7 @@ class Attempted:
         if len(states) == len(region.risks.found) == 1 and not other:
             body.pop()
             region.inline()
-            return [*self.node.handlers[0].body]
+            return [*self.handlers[0][1].body]
         region.raises(self._cond(), other)
         if caught_ is not None:
             stmt: Any = self.frame.session.builder.body[-1]
@@ -228,6 +228,26 @@ def _asks(handler: Any) -> bool:
 def _is_instance(caught_: Value | None, classes: Classes) -> Callable[[Frame], Value]:
     wanted = classes[0] if len(classes) == 1 else classes
     return lambda frame: is_caught_instance(frame, caught_, wanted)
+
+
+def _handled(frame: Frame, handler: Any) -> tuple[Classes, Any]:
+    """What a handler catches, and the handler.
+
+    Python looks for the name of an exception when one is raised. A name that there is not, such as
+    one that a later version of a package has dropped, raises then, whatever the exception is.
+    """
+    session = frame.session
+    watchers, session.watchers = session.watchers, []  # a `try` around it: nothing is raised here
+    try:
+        return _classes(frame, handler), handler
+    except UndefinedName as problem:
+        cls = AttributeError if "." in problem.title else NameError
+        missing = Raised(cls, (problem.title,))
+    finally:
+        session.watchers = watchers
+    raises = gast.Raise(Computed(lambda frame: missing, handler), None)
+    other = gast.ExceptHandler(None, None, [gast.copy_location(raises, handler)])
+    return (BaseException,), gast.copy_location(other, handler)
 
 
 def _classes(frame: Frame, handler: Any) -> Classes:
