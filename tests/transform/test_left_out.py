@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
+from corpus import kernels, numerical, textbooks
 from optional import BACKENDS
 
 import srcad
@@ -265,3 +266,18 @@ def test_nor_in_derivatives_of_derivatives(f, x):
                     continue
                 found = outer(inner(f))(w, x)
                 np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6)
+
+
+NOT_LOOKED_FOR = {"gram_schmidt", "hidden_markov", "covariance", "leapfrog"}
+PROGRAMS = [
+    (each.fn, each.arguments()[0])
+    for theme in (kernels, numerical, textbooks)
+    for each in theme.program.programs
+    if each.fn.__name__ in NOT_LOOKED_FOR
+]
+
+
+@pytest.mark.parametrize(("f", "args"), PROGRAMS)
+def test_products_are_made_once_where_no_program_looks_for_nan(f, args):
+    """What keeps 0 * inf from a gradient looks for NaN itself."""
+    assert "isfinite" not in srcad.value_and_grad(f).source(*args)

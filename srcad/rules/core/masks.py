@@ -96,7 +96,7 @@ def add_masked(a: Any, b: Any) -> Any:
         return a + b
     condition, *mine = a.builder.wrap(first.args)
     others = b.builder.wrap(second.args[1:])
-    return np.where(condition, *map(_sum, mine, others))
+    return found_as(np.where(condition, *map(_sum, mine, others)), a, b)
 
 
 def _sum(a: Any, b: Any) -> Any:
@@ -145,6 +145,15 @@ def missing(g: Any) -> Any:
     if isinstance(g, Staged) and isinstance(g.value, Value):
         note(g.builder, g.value, Notes(masked=True, missing=True))
     return g
+
+
+def found_as(x: Any, *given: Any) -> Any:
+    """`x`, noted not to be missing where none of the `given` is, of which it is made: that a
+    condition looks for NaN there is an adjoint's doing, not the program's.
+    """
+    if isinstance(x, Staged) and isinstance(x.value, Value) and not any(map(holds_missing, given)):
+        x.builder.marks.found.add(x.value)
+    return x
 
 
 def holds_idle_zeros(g: Any) -> bool:
@@ -328,6 +337,7 @@ __all__ = [
     "Noted",
     "Notes",
     "add_masked",
+    "found_as",
     "hand_on",
     "has_choice",
     "has_look_for_nan",

@@ -38,6 +38,7 @@ from srcad.ir.types import ArrayType, NumberType, Type, dtype_of, is_inexact, sh
 from srcad.ir.walk import values_in
 from srcad.rules.core.broadcast import cast_like
 from srcad.rules.core.masks import (
+    found_as,
     hand_on,
     holds_idle_zeros,
     holds_masked_zeros,
@@ -103,7 +104,7 @@ def _kept_masked(g: Any, partial: Any) -> Any:
     if mask.overwrites and _is_finite(partial):
         return _bare_product(g, partial)
     product = times(mask.kept, _at(mask.at, partial))
-    return product if product is ZERO else mask.put(product)
+    return product if product is ZERO else found_as(mask.put(product), g)
 
 
 def _fits(partial: Any, g: Any) -> bool:
@@ -137,7 +138,7 @@ def _masked_product(g: Staged, made: Any) -> Any:
     A zero that nothing left out has derivatives again, those of the product: it stays.
     """
     if not (_is_number(g) and _is_number(made)):
-        return np.where((g == 0) & np.isnan(made), 0, made)
+        return found_as(np.where((g == 0) & np.isnan(made), 0, made), g)
     out = _either(made.builder, (made != made) & (g == 0), zero_number(type_of(made)), made.value)
     hand_on(made.builder, g.value, out.value)
     return out
