@@ -26,6 +26,7 @@ from srcad.ir.kinds import index_parts
 from srcad.ir.nodes import Block, Function, Op, Value
 from srcad.ir.types import ArrayType, NumberType, TupleType, dtype_of, rank_of
 from srcad.ir.walk import statements
+from srcad.ops.constant_calls import raises_as_it_is
 from srcad.ops.table import named, row_of, state_also
 from srcad.rules.core.declaration.registration import of_users
 from srcad.rules.core.sequences import whole
@@ -201,7 +202,7 @@ def may_raise_any(op: Op, exceptions: tuple[type[BaseException], ...]) -> bool:
     """
     if op.fn is raise_ and isinstance(op.args[0], type):
         return issubclass(op.args[0], exceptions)
-    if op.effect or isinstance(op.fn, Function) or op.fn in of_users:
+    if op.effect or isinstance(op.fn, Function) or op.fn in of_users or raises_as_it_is(op):
         return True
     if isinstance(op.fn, np.ufunc) or op.fn is np.where or op.fn in _OPERATORS:
         return any(issubclass(a, b) or issubclass(b, a) for a in _OF_ARITHMETIC for b in exceptions)

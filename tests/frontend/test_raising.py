@@ -253,3 +253,17 @@ def test_gradients_do_not_look_twice():
     lines = code(srcad.grad(two_constants).source(X, X))
     assert "c[1]" in lines
     assert "c[0]" not in lines
+
+
+def handled(x, shape):
+    try:
+        r = np.zeros(shape)
+    except TypeError:
+        r = -1.0
+    return x * np.sum(r)
+
+
+@pytest.mark.parametrize("shape", ["s", None, 2])
+def test_a_handler_gets_what_constants_raise(shape):
+    assert srcad.compile(handled)(1.5, shape) == handled(1.5, shape)
+    assert srcad.grad(handled)(1.5, shape) == handled(1.0, shape)

@@ -139,6 +139,13 @@ def test_a_set_is_not_reversible(given):
         srcad.compile(lambda x: x * len(list(reversed({x for x in ()}))))(1.0)
 
 
+@pytest.mark.parametrize("text", [lambda s: "%s" % s, lambda s: "%s %d" % (s, 1), str, repr])
+def test_the_text_of_several_members_has_no_order(text):
+    with pytest.raises(SrcadError) as found:
+        srcad.compile(lambda x, s: (x, text(s)))(1.0, {"a", "b", "c"})
+    assert found.value.code == "E120"
+
+
 def test_a_compiled_function_leaves_a_set_of_the_caller_alone():
     with pytest.raises(SrcadError, match=r"set that is an argument") as found:
         srcad.compile(changes_an_argument)(np.ones(2), {"a"})

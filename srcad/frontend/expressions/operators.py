@@ -88,13 +88,13 @@ def binary(frame: Frame, fn: Callable[..., Any], a: Abstract, b: Abstract) -> Ab
         if not (a.cls is b.cls is dict):
             raise error("E132", None, what=f"`|` of {describe(a)} and {describe(b)}")
         return DictObj({**a.items, **b.items})
+    if fn is operator.mod and isinstance(a, str):
+        return _formatted(frame, a, settled(frame, b))
     a, b = (_read_as_set(x) for x in (a, b))
     if is_static(a) and is_static(b):
         return contained(fold(frame, fn, a, b))
     if fn is operator.or_ and all(isinstance(x, Ref) and _is_type(x.obj) for x in (a, b)):
         return Ref(a.obj | b.obj, "")  # `int | float` in a test of types
-    if fn is operator.mod and isinstance(a, str):
-        return _formatted(frame, a, settled(frame, b))
     if isinstance(a, RecordObj | Ref) or isinstance(b, RecordObj | Ref):
         return _by_method(frame, fn, a, b)
     if fn is operator.add and _is_text(a) and _is_text(b):
