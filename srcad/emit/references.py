@@ -17,6 +17,7 @@ import ast
 import builtins
 import inspect
 import keyword
+import random
 import sys
 from collections.abc import Iterable
 from types import FunctionType, ModuleType
@@ -32,7 +33,7 @@ LOAD: Final = ast.Load()
 STORE: Final = ast.Store()
 RESERVED: Final = frozenset({*keyword.kwlist, *keyword.softkwlist, *dir(builtins), "np"}) - {"_"}
 
-_NUMPY: Final = (np, np.linalg, np.fft, np.random)
+_OF_MANY: Final = (np, np.linalg, np.fft, np.random, random)  # whose names do not say where
 # Larger arrays are handed over as objects: a page of digits helps no reader.
 _MAX_LITERAL = 1000
 
@@ -245,7 +246,7 @@ def locate(obj: Any) -> tuple[str, tuple[str, ...]] | None:
     """The module and the path in it under which anyone can import `obj`; None if there is none."""
     own = getattr(obj, "__name__", "")
     wish = row_of(obj).name or own
-    for module in _NUMPY:
+    for module in _OF_MANY:
         if wish and vars(module).get(wish) is obj:
             return module.__name__, (wish,)
     path = tuple(getattr(obj, "__qualname__", own).split("."))

@@ -120,9 +120,9 @@ TYPES: dict[str, Callable[[Given], Type]] = {
 METHODS = {name: getattr(np.random.Generator, name) for name in TYPES}
 DRAWS = frozenset(METHODS.values())
 _OF_STATES = frozenset(fn for fn in vars(np.random.RandomState).values() if callable(fn))
-_OF_PYTHON = frozenset(
-    getattr(random.Random, name) for name in dir(random.Random) if not name.startswith("_")
-)
+_NAMES = [name for name in dir(random.Random) if not name.startswith("_")]
+_OF_PYTHON = frozenset(getattr(random.Random, name) for name in _NAMES)
+_OF_MODULE = frozenset(getattr(random, name) for name in _NAMES if hasattr(random, name))
 _PLACES = (python_draws.choices, python_draws.sample, python_draws.shuffle)
 
 
@@ -143,7 +143,7 @@ def is_shared_draw(fn: object) -> bool:
     if getattr(fn, "__module__", None) == "numpy.random":
         return True
     try:
-        return fn in _OF_PYTHON or fn in _PLACES
+        return fn in _OF_PYTHON or fn in _OF_MODULE or fn in _PLACES
     except TypeError:  # it has no hash
         return False
 

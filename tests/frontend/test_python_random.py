@@ -219,6 +219,20 @@ def test_samples_of_a_batch_are_refused():
         srcad.vmap(uniform_numbers)(np.ones(3))
 
 
+def test_the_modules_functions_are_called_by_their_names(capsys, tmp_path):
+    gradient = srcad.grad(monte_carlo)
+    gradient.show(1.3)
+    assert "random.gauss(0.0, 1.0)" in capsys.readouterr().out
+    gradient.save(tmp_path / "saved.py", 1.3)
+    assert "import random" in (tmp_path / "saved.py").read_text()
+
+
+def test_a_checkpoint_names_the_draw():
+    f = srcad.checkpoint(lambda x: x * random.random())
+    with pytest.raises(SrcadError, match=r"`random\.random`"):
+        srcad.grad(f)(1.3)
+
+
 def test_another_generator_is_an_argument():
     def f(x, rng):
         return rng.gauss(0, 1) * x

@@ -29,6 +29,7 @@ from srcad.frontend.exceptions.managers import generator_behind, is_manager_func
 from srcad.frontend.iterators.library_iterators import GETTERS
 from srcad.frontend.kinds import is_hashable
 from srcad.frontend.library.entrywise import call_captured
+from srcad.frontend.library.python_random import method_of_random
 from srcad.frontend.nested.mapping import map_inside
 from srcad.frontend.nested.public_calls import use_inside
 from srcad.frontend.nested.transforms import derive_inside
@@ -122,10 +123,13 @@ def _draw(c: Call) -> Abstract:
     owner = getattr(c.fn, "__self__", None)
     if type(owner) is not random.Random:
         return OTHER
-    inputs, path = c.frame.session.inputs, c.callee.path
-    inputs.guard(path, "is", c.fn)
+    inputs, path, name = c.frame.session.inputs, c.callee.path, own_name(c.fn)
+    if path:
+        inputs.guard(path, "is", c.fn)
+    if c.fn == getattr(random, name, None):
+        return method_of_random(c.frame, None, name, c.args, c.kwargs)
     rng = inputs.lift(owner, f"{path}.__self__", "rng")
-    return call(c.frame, Method(rng, own_name(c.fn)), c.args, c.kwargs, c.node)
+    return call(c.frame, Method(rng, name), c.args, c.kwargs, c.node)
 
 
 def _method(c: Call) -> Abstract:

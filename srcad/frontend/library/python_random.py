@@ -21,7 +21,7 @@ import numpy as np
 from srcad.errors import error
 from srcad.frontend.abstract.containers.containers import DictObj, SetObj
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, Ref, describe
+from srcad.frontend.abstract.objects import Abstract, Method, Ref, describe
 from srcad.frontend.builtins.builtin_calls import BUILTINS
 from srcad.frontend.calls.functions import call_python
 from srcad.frontend.dispatch import call
@@ -56,9 +56,10 @@ _DRAWN: dict[str, Type] = {
 
 
 def method_of_random(
-    frame: Frame, rng: Value, name: str, args: tuple[Abstract, ...], kwargs: dict[str, Any]
+    frame: Frame, rng: Value | None, name: str, args: tuple[Abstract, ...], kwargs: dict[str, Any]
 ) -> Abstract:
-    """`rng.name(*args, **kwargs)` of a generator of Python's `random`.
+    """`rng.name(*args, **kwargs)` of a generator of Python's `random`, or `random.name` of the one
+    that the functions of the module share, where `rng` is None.
 
     Raises:
         UnsupportedSyntax: E121 for methods that do not draw numbers, E131 for arguments that do not
@@ -71,15 +72,16 @@ def method_of_random(
         raise error("E131", None, what=f"the method `{name}` ({reason})") from None
     if name in _SCALED:
         drawn, parameters, of = _SCALED[name]
-        draw = _draw(frame, getattr(random.Random, drawn), (rng, *parameters), _FLOAT)
+        draw = _draw(frame, rng, drawn, parameters, _FLOAT)
         bound.apply_defaults()
         _, *given = bound.arguments.values()
         return call_python(frame, Ref(of, ""), (draw, *given), {}, None)
     if name in _DRAWN:
         _check_numbers(name, (*args, *kwargs.values()))
-        return _draw(frame, method, (rng, *args), _DRAWN[name], kwargs)
+        return _draw(frame, rng, name, args, _DRAWN[name], kwargs)
     if name == "seed":
-        frame.session.effect(method, rng, *args, **kwargs)
+        fn, receiver = _function(rng, name)
+        frame.session.effect(fn, *receiver, *args, **kwargs)
         return None
     if name in _OF_SEQUENCES:
         bound.apply_defaults()
@@ -88,12 +90,29 @@ def method_of_random(
     raise error("E121", None, what=f"method `{name}` of a random generator", fix=_FIX)
 
 
+def _function(rng: Value | None, name: str) -> tuple[Any, tuple[Value, ...]]:
+    """A method, and what it takes first."""
+    return (getattr(random, name), ()) if rng is None else (getattr(random.Random, name), (rng,))
+
+
 def _draw(
-    frame: Frame, fn: Any, args: tuple[Abstract, ...], made: Type, kwargs: Any = None
+    frame: Frame,
+    rng: Value | None,
+    name: str,
+    args: tuple[Abstract, ...],
+    made: Type,
+    kwargs: dict[str, Any] | None = None,
+) -> Value:
+    fn, receiver = _function(rng, name)
+    return _effect(frame, fn, (*receiver, *args), made, kwargs or {})
+
+
+def _effect(
+    frame: Frame, fn: Any, args: tuple[Abstract, ...], made: Type, kwargs: dict[str, Any]
 ) -> Value:
     session = frame.session
     out = Value("", made)
-    atoms, options = session.atom(args), session.atom(kwargs or {})
+    atoms, options = session.atom(args), session.atom(kwargs)
     session.add(Op(fn, atoms, options, (out,), session.builder.loc, effect=True))
     return out
 
@@ -111,43 +130,45 @@ def _length(frame: Frame, x: Abstract) -> Abstract:
     return call(frame, Ref(len, ""), (x,))
 
 
-def _places(frame: Frame, fn: Any, k: Abstract, *args: Abstract) -> Value:
+def _places(frame: Frame, fn: Any, rng: Value | None, k: Abstract, *args: Abstract) -> Value:
     """So many places in a sequence, which a function of the run time draws."""
-    return _draw(frame, fn, args, ArrayType(np.dtype(np.int64), shape_from(type_of(k))))
+    made = ArrayType(np.dtype(np.int64), shape_from(type_of(k)))
+    return _effect(frame, fn, (Ref(random, "") if rng is None else rng, *args), made, {})
 
 
-def _choice(frame: Frame, rng: Value, seq: Abstract) -> Abstract:
+def _choice(frame: Frame, rng: Value | None, seq: Abstract) -> Abstract:
     count = _length(frame, seq)
-    return call_python(frame, Ref(written.choice, ""), (rng, seq, count), {}, None)
+    randrange = Ref(random.randrange, "") if rng is None else Method(rng, "randrange")
+    return call_python(frame, Ref(written.choice, ""), (randrange, seq, count), {}, None)
 
 
 def _choices(
-    frame: Frame, rng: Value, population: Abstract, weights: Abstract, cumulative: Abstract,
+    frame: Frame, rng: Value | None, population: Abstract, weights: Abstract, cumulative: Abstract,
     k: Abstract,
 ) -> Abstract:  # fmt: skip
     count = _length(frame, population)
-    places = _places(frame, python_draws.choices, k, rng, count, weights, cumulative, k)
+    places = _places(frame, python_draws.choices, rng, k, count, weights, cumulative, k)
     return call_python(frame, Ref(written.taken, ""), (population, places), {}, None)
 
 
 def _sample(
-    frame: Frame, rng: Value, population: Abstract, k: Abstract, counts: Abstract
+    frame: Frame, rng: Value | None, population: Abstract, k: Abstract, counts: Abstract
 ) -> Abstract:
     if counts is not None:
         raise error("E121", None, what="`sample` with `counts=` of a random generator", fix=_FIX)
     if isinstance(population, Value | DictObj | SetObj):
         text = "Population must be a sequence.  For dicts or sets, use sorted(d)."
         raise fails(frame, TypeError(text))
-    places = _places(frame, python_draws.sample, k, rng, _length(frame, population), k)
+    places = _places(frame, python_draws.sample, rng, k, _length(frame, population), k)
     return call_python(frame, Ref(written.taken, ""), (population, places), {}, None)
 
 
-def _shuffle(frame: Frame, rng: Value, x: Abstract) -> None:
+def _shuffle(frame: Frame, rng: Value | None, x: Abstract) -> None:
     if isinstance(x, Value) and rank_of(x.type) != 1:
         fix = "shuffle its places: `random.shuffle(order)`, `x = x[order]`"
         raise error("E121", None, what=f"`shuffle` of {describe(x)}", fix=fix)
     count = _length(frame, x)
-    places = _places(frame, python_draws.shuffle, count, rng, count)
+    places = _places(frame, python_draws.shuffle, rng, count, count)
     call_python(frame, Ref(written.rearrange, ""), (x, places), {}, None)
 
 

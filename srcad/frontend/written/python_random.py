@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 
@@ -49,11 +50,11 @@ def lognormal(z: float, mu: float, sigma: float) -> float:
     return math.exp(mu + z * sigma)
 
 
-def choice(rng: Any, seq: Any, count: int) -> Any:
+def choice(randrange: Callable[[int], int], seq: Any, count: int) -> Any:
     """An item of a sequence."""
     if count == 0:
         raise IndexError("Cannot choose from an empty sequence")
-    return seq[rng.randrange(count)]
+    return seq[randrange(count)]
 
 
 def taken(population: Any, places: Any) -> Any:

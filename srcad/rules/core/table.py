@@ -251,7 +251,9 @@ def name_of(fn: object) -> str:
     if owner is not None and not isinstance(owner, ModuleType | type):
         found = name_in_module(owner)
         if found is not None:
-            return f"{found}.{getattr(fn, '__name__', '')}"
+            parent, _, own = found.rpartition(".")
+            public = parent if own.startswith("_") else found  # `random._inst.gauss`
+            return f"{public}.{getattr(fn, '__name__', '')}"
     name = getattr(fn, "__name__", None) or repr(fn)
     if " object at 0x" in name:  # a thing that is called: a spline of SciPy's
         return name_of(type(fn))
