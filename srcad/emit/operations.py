@@ -236,7 +236,8 @@ def _is_method_of(fn: Any, x: Any) -> bool:
         return False
     if isinstance(x, Value):
         return fn.__objclass__ is not object
-    return getattr(type(x), fn.__name__, None) is fn
+    # A class finds the methods of its own objects first.
+    return not isinstance(x, type) and getattr(type(x), fn.__name__, None) is fn
 
 
 def _is_of_helper(fn: Any) -> bool:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from emit.irtext import BOOL, FLOAT, INT, MATRIX, VECTOR, Body, body_of, check, function
 
+import srcad
 from srcad.emit import emit
 from srcad.ir import ArrayType, ObjectType, Value
 
@@ -121,3 +122,12 @@ def test_a_comparison_of_comparisons_is_no_chain():
     inner = b(operator.lt, F, 1.0, type=BOOL)
     printed = check(function("f", b, b(operator.eq, inner, True, type=BOOL)), 0.5)
     assert body_of(printed) == "return (s < 1.0) == True"
+
+
+class Own:
+    """A class that is an argument."""
+
+
+@pytest.mark.parametrize("call", [lambda a: a.__hash__(a), lambda a: a.__eq__(a, a)])
+def test_a_method_of_object_takes_a_class_as_its_object(call):
+    assert srcad.compile(lambda x, a: (x, call(a)))(1.5, Own) == (1.5, call(Own))
