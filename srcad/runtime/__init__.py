@@ -41,6 +41,7 @@ from srcad.runtime.items import (
     is_or_equals,
     joined,
     listed,
+    listed_by_marks,
     stacked,
     taken_apart,
 )
@@ -156,6 +157,7 @@ __all__ = [
     "leastsq",
     "linear_program",
     "listed",
+    "listed_by_marks",
     "logarithm",
     "minimize",
     "minimize_scalar",

@@ -34,11 +34,21 @@ def is_numpys(x: Any) -> bool:
 
 def listed(columns: tuple[Any, ...], are_pythons: tuple[bool, ...], is_tuple: bool) -> list[Any]:
     """The list of the entries of an array, or of the tuples of those of several; as numbers of
-    Python's or of NumPy's.
+    Python's or of NumPy's, or arrays of their own.
     """
-    pairs = zip(columns, are_pythons, strict=True)
-    parts = [column.tolist() if is_pythons else list(column) for column, is_pythons in pairs]
+    parts = [*map(_items, columns, are_pythons)]
     return list(zip(*parts, strict=True)) if is_tuple else parts[0]
+
+
+def _items(column: Any, are_pythons: bool) -> list[Any]:
+    if are_pythons:
+        return list(column.tolist())
+    return [*column] if column.ndim == 1 else [*map(np.copy, column)]
+
+
+def listed_by_marks(column: Any, are_numpys: Any) -> list[Any]:
+    """The list of the entries of an array, each as a number of NumPy's or of Python's."""
+    return [x if is_numpys else float(x) for x, is_numpys in zip(column, are_numpys, strict=True)]
 
 
 def joined(first: Any, pieces: list[Any]) -> Any:

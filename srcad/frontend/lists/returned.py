@@ -1,6 +1,7 @@
-"""Lists that a loop has made, in what is returned beside the value (`has_aux`).
+"""Lists that a loop has made, in what is returned without a derivative: beside the value
+(`has_aux`), and by `srcad.compile`.
 
-return loss, ys          aux = listed((ys,), (True,)): a list of Python's own, without a derivative
+return loss, ys          aux = listed((ys,), (True,)): a list of Python's own
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from srcad import runtime
-from srcad.frontend.abstract.containers.containers import Grown, form_of
+from srcad.frontend.abstract.containers.containers import Grown, Marked, form_of
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.abstract.results import result_tree
 from srcad.frontend.abstract.session import Session
@@ -22,12 +23,17 @@ def aux_tree(session: Session, x: Abstract, results: list[Any]) -> Any:
     """The tree of what is returned without a derivative; appends its leaves to `results`."""
     form = form_of(x)
     if isinstance(form, Grown):
-        return result_tree(session, _listed(session, form), results)
+        return result_tree(session, as_list(session, form), results)
     return result_tree(session, x, results, lambda item: aux_tree(session, item, results))
 
 
-def _listed(session: Session, form: Grown) -> Value:
-    """A list of numbers, or of tuples of numbers, as an object of the program."""
+def as_list(session: Session, form: Grown) -> Value:
+    """A list of numbers or arrays, or of tuples of these, as an object of the program."""
+    made, loc = Value("", ObjectType("list")), session.builder.loc
+    if isinstance(form.item, Marked):
+        marked = tuple(session.atom(form.columns[k]) for k in (form.item.number, form.item.mark))
+        session.add(Op(runtime.listed_by_marks, marked, {}, (made,), loc))
+        return made
     is_number, is_tuple = type(form.item) is int, form.item == tuple(range(len(form.columns)))
     kinds = [kind for kind in form.kinds if isinstance(kind, ArrayType | NumberType)]
     are_numbers = len(kinds) == len(form.columns) and all(map(_holds, form.columns, kinds))
@@ -35,17 +41,16 @@ def _listed(session: Session, form: Grown) -> Value:
         form.decline()
     columns = tuple(map(session.atom, form.columns))
     are_pythons = tuple(isinstance(kind, NumberType) for kind in kinds)
-    made = Value("", ObjectType("list"))
-    args = (columns, are_pythons, is_tuple)
-    session.add(Op(runtime.listed, args, {}, (made,), session.builder.loc))
+    session.add(Op(runtime.listed, (columns, are_pythons, is_tuple), {}, (made,), loc))
     return made
 
 
 def _holds(column: Value, kind: Type) -> bool:
-    """Whether the entries of a column are the items: numbers of this kind."""
+    """Whether the entries of a column are the items: numbers or arrays of this kind."""
     dtype = dtype_of(column.type)
     wanted = np.dtype(kind.kind) if isinstance(kind, NumberType) else dtype_of(kind)
-    return rank_of(column.type) == 1 and dtype == wanted
+    rank = rank_of(kind)
+    return rank is not None and rank_of(column.type) == rank + 1 and dtype == wanted
 
 
-__all__ = ["aux_tree"]
+__all__ = ["as_list", "aux_tree"]

@@ -25,9 +25,11 @@ from srcad.frontend.abstract.containers.containers import (
     CONTAINERS,
     Container,
     DictObj,
+    Grown,
     ListObj,
     RecordObj,
     SetObj,
+    form_of,
 )
 from srcad.frontend.abstract.containers.contents import contents
 from srcad.frontend.abstract.frame import check_conflict
@@ -35,6 +37,7 @@ from srcad.frontend.abstract.objects import UNBOUND, Abstract, Either, Instance,
 from srcad.frontend.abstract.results import result_tree
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.state import same
+from srcad.frontend.lists.returned import as_list
 from srcad.frontend.memory.memory import Stale
 from srcad.ir.interface import Given, Kind, Slot, Tree, Write
 from srcad.ir.kinds import is_array
@@ -82,6 +85,8 @@ class WriteBack:
                 return Given(x.path)
             if not getattr(x, "is_tuple", False):
                 self._leaves_once(x)
+        if isinstance(form := form_of(x), Grown):
+            return result_tree(self.session, as_list(self.session, form), self.results)
         return result_tree(self.session, x, self.results, self.tree)
 
     def _leaves_once(self, x: Container) -> None:
