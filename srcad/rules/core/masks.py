@@ -21,8 +21,6 @@ partial of these has no part in the result:
 
 from __future__ import annotations
 
-import math
-import operator
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -31,10 +29,9 @@ import numpy as np
 
 from srcad import runtime
 from srcad.ir.nodes import Block, Op, Value
-from srcad.ir.types import is_inexact
 from srcad.ir.walk import statements, values_in
 from srcad.rules.arrays.distinct import are_distinct, is_mask, names_once
-from srcad.rules.core.regularity import is_regular
+from srcad.rules.core.regularity import is_regular, looks_for_nan
 from srcad.rules.core.staged import Builder, Staged, call
 
 
@@ -117,27 +114,6 @@ def holds_missing(g: Any) -> bool:
         return False
     marks = g.builder.marks
     return _holds(g, marks.missing, marks.found, _leaves_out_missing)
-
-
-def looks_for_nan(x: Any, builder: Builder) -> bool:
-    """Whether a condition, or the places that are chosen by it, tell which entries are NaN.
-
-    Places may be computed of floats, `floor(q * (n - 1))`; a condition that compares floats does
-    not tell it.
-    """
-    todo, seen = values_in(x), set[Value]()
-    while todo:
-        value = todo.pop()
-        op = builder.makers.get(value)
-        if value in seen or not isinstance(op, Op):
-            continue
-        seen.add(value)
-        if _looks_for_nan(op):
-            return True
-        if op.fn in _COMPARISONS and any(is_inexact(v.type) for v in values_in(op.args)):
-            continue
-        todo += values_in((op.args, op.kwargs))
-    return False
 
 
 def missing(g: Any) -> Any:
@@ -237,11 +213,6 @@ def has_choice(block: Block) -> bool:
     return any(op.fn in (np.where, np.select, np.choose, np.compress) for op in ops)
 
 
-def has_look_for_nan(block: Block) -> bool:
-    """Whether ops in `block` look for NaN."""
-    return any(_looks_for_nan(stmt) for stmt in statements(block) if isinstance(stmt, Op))
-
-
 def is_zero(a: Any) -> bool:
     """Whether an atom is the constant zero."""
     return type(a) in (int, float) and a == 0
@@ -271,19 +242,6 @@ def _leaves_out(op: Op, builder: Builder) -> bool:
 
 # Where the indices stand of those that put values at some places.
 _SCATTERING = {runtime.scatter: 2, runtime.scatter_along_axis: 2, runtime.index_add: 1}
-
-_LOOKING = (
-    np.isnan, np.isfinite, np.isinf, np.nanargmax, np.nanargmin, math.isnan, math.isfinite,
-)  # fmt: skip
-_COMPARISONS = (
-    operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge, np.equal,
-    np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal, np.isclose,
-)  # fmt: skip
-_SAME = (operator.eq, operator.ne, np.equal, np.not_equal)
-
-
-def _looks_for_nan(op: Op) -> bool:
-    return op.fn in _LOOKING or (op.fn in _SAME and op.args[0] is op.args[1])
 
 
 def _leaves_out_missing(op: Op, builder: Builder) -> bool:
@@ -340,11 +298,9 @@ __all__ = [
     "found_as",
     "hand_on",
     "has_choice",
-    "has_look_for_nan",
     "holds_idle_zeros",
     "holds_masked_zeros",
     "holds_missing",
-    "looks_for_nan",
     "mask_of",
     "missing",
     "note",

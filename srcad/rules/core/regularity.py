@@ -4,7 +4,8 @@ g @ transpose(w), g * y          finite where g, w and y are
 g / x                            infinite where x is 0
 g / sqrt(1 + square(x))          finite: what is divided by is positive
 
-The rules ask it where a choice may meet what is infinite: 0 * inf would be NaN.
+The rules ask it where a choice may meet what is infinite: 0 * inf would be NaN. Also, whether the
+program itself looks for NaN.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from srcad.ir.nodes import Block, Function, Op, Value
 from srcad.ir.types import NumberType, is_inexact
 from srcad.ir.walk import statements, values_in
 from srcad.rules.core.sequences import whole
-from srcad.rules.core.staged import Staged
+from srcad.rules.core.staged import Builder, Staged
 
 Makers = Mapping[Value, Any]
 Signs = Callable[..., list[int]]
@@ -201,4 +202,51 @@ _SIGNS: dict[Any, Callable[[Signs, Any], int]] = {
     np.ones_like: lambda signs, args: 2,
 }
 
-__all__ = ["is_finite", "is_nonzero", "is_regular", "may_be_singular"]
+_LOOKING = (
+    np.isnan, np.isfinite, np.isinf, np.nanargmax, np.nanargmin, math.isnan, math.isfinite,
+)  # fmt: skip
+_COMPARISONS = (
+    operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge, np.equal,
+    np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal, np.isclose,
+)  # fmt: skip
+_SAME = (operator.eq, operator.ne, np.equal, np.not_equal)
+
+
+def looks_for_nan(x: Any, builder: Builder) -> bool:
+    """Whether a condition, or the places that are chosen by it, tell which entries are NaN.
+
+    Places may be computed of floats, `floor(q * (n - 1))`; a condition that compares floats does
+    not tell it.
+    """
+    todo, seen = values_in(x), set[Value]()
+    while todo:
+        value = todo.pop()
+        op = builder.makers.get(value)
+        if value in seen or not isinstance(op, Op):
+            continue
+        seen.add(value)
+        if _looks_for_nan(op):
+            return True
+        if op.fn in _COMPARISONS and any(is_inexact(v.type) for v in values_in(op.args)):
+            continue
+        todo += values_in((op.args, op.kwargs))
+    return False
+
+
+def has_look_for_nan(block: Block) -> bool:
+    """Whether ops in `block` look for NaN."""
+    return any(_looks_for_nan(stmt) for stmt in statements(block) if isinstance(stmt, Op))
+
+
+def _looks_for_nan(op: Op) -> bool:
+    return op.fn in _LOOKING or (op.fn in _SAME and op.args[0] is op.args[1])
+
+
+__all__ = [
+    "has_look_for_nan",
+    "is_finite",
+    "is_nonzero",
+    "is_regular",
+    "looks_for_nan",
+    "may_be_singular",
+]

@@ -24,7 +24,8 @@ from typing import Any
 from srcad.ir.nodes import UNDEFINED, Atom, Block, For, If, Op, Value, While
 from srcad.ir.types import Type, rank_of
 from srcad.ops import row_of
-from srcad.rules.core.masks import hand_on, looks_for_nan
+from srcad.rules.core.masks import hand_on
+from srcad.rules.core.regularity import looks_for_nan
 from srcad.rules.core.table import RULES
 from srcad.rules.core.zero import ZERO
 from srcad.transform.conform import as_form, bar_name, is_number, meeting_type

@@ -17,7 +17,8 @@ import numpy as np
 from srcad.ir.nodes import Atom, Block, For, Op, Value, While
 from srcad.ir.types import SeqType, rank_of
 from srcad.ir.walk import defined_in, outputs
-from srcad.rules.core.masks import hand_on, has_look_for_nan
+from srcad.rules.core.masks import hand_on
+from srcad.rules.core.regularity import has_look_for_nan
 from srcad.rules.core.staged import Builder
 from srcad.rules.core.zero import ZERO
 from srcad.transform.conform import (
