@@ -92,3 +92,16 @@ def test_values_and_exceptions_are_pythons(f, points):
             step = 1e-6 * np.ones_like(x)
             slope = (f(x + step) - f(x - step)) / 2e-6
             assert np.sum(x_bar) == pytest.approx(slope, rel=1e-6)
+
+
+def test_a_name_that_is_defined_later_is_looked_for_again():
+    compiled = srcad.compile(one_of_several)
+    with pytest.raises(NameError):
+        compiled(0.0)
+    globals()["NoSuchError"] = ZeroDivisionError
+    try:
+        assert compiled(0.0) == 0.0
+    finally:
+        del globals()["NoSuchError"]
+    with pytest.raises(NameError):
+        compiled(0.0)

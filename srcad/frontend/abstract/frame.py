@@ -228,9 +228,9 @@ class Frame:
         if name in fn.__globals__:
             path = f"{self.path}.__globals__[{name!r}]"
             return inputs.lift(fn.__globals__[name], path, name)
+        if self.place is None:
+            inputs.guard(f"{name!r} in {self.path}.__globals__", "equals", False)
         if hasattr(builtins, name):
-            if self.place is None:
-                inputs.guard(f"{name!r} in {self.path}.__globals__", "equals", False)
             return fixed(getattr(builtins, name))
         known = {*self.local_names, *fn.__globals__, *vars(builtins)}
         raise error("E124", None, what=f"`{name}`", notes=did_you_mean(name, known))
@@ -292,6 +292,8 @@ _ELSEWHERE = {
 def attribute_of_module(session: Session, module: Ref, name: str) -> Abstract:
     """`module.name`: fixed for trusted modules, captured with a guard for the user's own."""
     if not hasattr(module.obj, name):
+        if module.path:
+            session.inputs.guard(f"hasattr({module.path}, {name!r})", "equals", False)
         notes = did_you_mean(name, dir(module.obj), f"{module.obj.__name__}.")
         if module.obj.__name__ == "numpy" and name in _ELSEWHERE:
             notes = (f"`{_ELSEWHERE[name]}` is it",)

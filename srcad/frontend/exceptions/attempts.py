@@ -241,6 +241,8 @@ def _handled(frame: Frame, handler: Any) -> tuple[Classes, Any]:
     try:
         return _classes(frame, handler), handler
     except UndefinedName as problem:
+        if _has_free_name(frame, handler.type):  # it may be bound by the next call
+            raise
         cls = AttributeError if "." in problem.title else NameError
         missing = Raised(cls, (problem.title,))
     finally:
@@ -248,6 +250,12 @@ def _handled(frame: Frame, handler: Any) -> tuple[Classes, Any]:
     raises = gast.Raise(Computed(lambda frame: missing, handler), None)
     other = gast.ExceptHandler(None, None, [gast.copy_location(raises, handler)])
     return (BaseException,), gast.copy_location(other, handler)
+
+
+def _has_free_name(frame: Frame, node: Any) -> bool:
+    code = getattr(frame.fn, "__code__", None)
+    free = () if code is None else code.co_freevars
+    return any(isinstance(n, gast.Name) and n.id in free for n in gast.walk(node))
 
 
 def _classes(frame: Frame, handler: Any) -> Classes:
