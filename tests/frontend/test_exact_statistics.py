@@ -1,6 +1,7 @@
 """Python's `statistics`: what it computes with fractions has rules, the rest is followed."""
 
 import statistics as st
+import sys
 
 import numpy as np
 import pytest
@@ -37,6 +38,12 @@ FUNCTIONS = {
     "linear_regression": lambda x: st.linear_regression([1.0, 2.0, 5.0], numbers(x)).slope,
     "NormalDist": lambda x: st.NormalDist(x, 2.0).pdf(0.3) + st.NormalDist(0.5, x).cdf(0.3),
 }
+
+
+# From Python 3.12 on their source uses `sumprod` or a generator that data steers: refused.
+FOLLOWED = ("geometric_mean", "covariance", "correlation", "linear_regression")
+if sys.version_info >= (3, 12):
+    FUNCTIONS = {name: f for name, f in FUNCTIONS.items() if name not in FOLLOWED}
 
 
 @pytest.mark.parametrize("f", FUNCTIONS.values(), ids=FUNCTIONS)

@@ -140,7 +140,9 @@ def _jensenshannon(
     if base is not None:
         by = np.log(known(base, "the base of a logarithm"))
         total = total / (by if rank_or_none(total) == 0 else float(by))  # arrays keep their dtype
-    return np.sqrt(total / 2.0)
+    half = total / 2.0
+    is_none = half == 0  # of equal distributions: the derivative of the root is infinite there
+    return np.where(is_none, 0.0, np.sqrt(np.where(is_none, 1.0, half)))[()]
 
 
 _PAIR = (Case((4,), (4,)), Case((4,), (4,), (4,)))
