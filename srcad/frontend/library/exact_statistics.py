@@ -16,6 +16,7 @@ import numpy as np
 from srcad.errors import SrcadError, error
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Ref, describe, is_static
+from srcad.frontend.calls.handled import check_fits
 from srcad.frontend.dispatch import Args, Kwargs, call
 from srcad.frontend.expressions.missing import fails
 from srcad.frontend.loops.iteration import items_of
@@ -47,11 +48,8 @@ def call_exact(frame: Frame, fn: Any, args: Args, kwargs: Kwargs) -> Abstract:
             not floats.
     """
     name = f"`statistics.{fn.__name__}`"
-    try:
-        bound = inspect.signature(fn).bind(*args, **kwargs)
-    except TypeError as reason:
-        raise error("E131", None, what=f"{name} ({reason})") from None
-    data, *mean = bound.arguments.values()
+    check_fits(fn, f"statistics.{fn.__name__}", args, kwargs)
+    data, *mean = inspect.signature(fn).bind(*args, **kwargs).arguments.values()
     if any(each is not None for each in mean):
         fix = "leave it out: it is computed from the data"
         raise error("E121", None, what=f"{name} of a mean that is given", fix=fix)
