@@ -38,13 +38,17 @@ def _countable(a: Any) -> Any:
     return a.astype(np.float64) if dtype_of(type_of(a)) == np.dtype(bool) else a
 
 
+def _sorted(a: Any, axis: Any, overwrite_input: Any) -> tuple[Any, Any, bool | None]:
+    """The array, its sorted rows, and whether nothing is reduced (`_is_empty`)."""
+    refuse_overwriting(overwrite_input)
+    a = _countable(a)
+    return a, np.sort(in_rows(a, axis), axis=-1), _is_empty(a, axis)
+
+
 def _median(
     a: Any, axis: Any = None, *, overwrite_input: Any = False, keepdims: Any = False
 ) -> Any:
-    refuse_overwriting(overwrite_input)
-    a = _countable(a)
-    s = np.sort(in_rows(a, axis), axis=-1)
-    is_empty = _is_empty(a, axis)
+    a, s, is_empty = _sorted(a, axis, overwrite_input)
     if is_empty:
         return with_axes(np.mean(s, axis=-1), a, axis, keepdims)
     n = s.shape[-1]
@@ -69,10 +73,7 @@ def _mean(low: Any, high: Any) -> Any:
 def _nanmedian(
     a: Any, axis: Any = None, *, overwrite_input: Any = False, keepdims: Any = False
 ) -> Any:
-    refuse_overwriting(overwrite_input)
-    a = _countable(a)
-    s = np.sort(in_rows(a, axis), axis=-1)
-    is_empty = _is_empty(a, axis)
+    a, s, is_empty = _sorted(a, axis, overwrite_input)
     if is_empty:
         return with_axes(np.nanmean(s, axis=-1), a, axis, keepdims)
     if is_empty is None:  # the entry that is taken where there is no other
