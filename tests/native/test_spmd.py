@@ -218,6 +218,17 @@ def test_loops_with_products_are_shared(three, name):
     assert found == ["equal"] * len(found)
 
 
+def of_one_row(v, w):
+    return np.sum(np.tensordot(np.tanh(v), w, axes=((0,), (0,))))
+
+
+def test_a_product_of_one_row_is_that_of_one_thread(three):
+    calls = [(X, np.outer(X, X[:3])), (X[:3], np.outer(X, X[:3]).T)]
+    pair = both(Request("value_and_grad", of_one_row, (0,), single=False), calls[0], 2)
+    assert "matmul_rows(" in pair.text
+    assert [compare(pair, args) for args in calls] == ["equal", "equal"]
+
+
 def last_state(p, x):
     zeros = np.zeros((x.shape[1], p[1].shape[0]), x.dtype)
     return np.sum(nn.lstm(x, zeros, zeros, *p)[0][-1] ** 2)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from srcad import runtime
-from srcad.frontend.abstract.containers.containers import Grown, Marked, form_of
+from srcad.frontend.abstract.containers.containers import Grown, ListObj, Marked, form_of
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.abstract.results import result_tree
 from srcad.frontend.abstract.session import Session
@@ -21,14 +21,16 @@ from srcad.ir.types import ArrayType, NumberType, ObjectType, Type, dtype_of, ra
 
 def aux_tree(session: Session, x: Abstract, results: list[Any]) -> Any:
     """The tree of what is returned without a derivative; appends its leaves to `results`."""
-    form = form_of(x)
-    if isinstance(form, Grown):
-        return result_tree(session, as_list(session, form), results)
+    if isinstance(x, ListObj) and isinstance(form_of(x), Grown):
+        return result_tree(session, as_list(session, x), results)
     return result_tree(session, x, results, lambda item: aux_tree(session, item, results))
 
 
-def as_list(session: Session, form: Grown) -> Value:
+def as_list(session: Session, x: ListObj) -> Value:
     """A list of numbers or arrays, or of tuples of these, as an object of the program."""
+    form = form_of(x)
+    if not isinstance(form, Grown) or x.cls is not list:
+        form.decline()
     made, loc = Value("", ObjectType("list")), session.builder.loc
     if isinstance(form.item, Marked):
         marked = tuple(session.atom(form.columns[k]) for k in (form.item.number, form.item.mark))

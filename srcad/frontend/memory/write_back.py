@@ -30,6 +30,7 @@ from srcad.frontend.abstract.containers.containers import (
     RecordObj,
     SetObj,
     form_of,
+    formed,
 )
 from srcad.frontend.abstract.containers.contents import contents
 from srcad.frontend.abstract.frame import check_conflict
@@ -40,8 +41,9 @@ from srcad.frontend.abstract.state import same
 from srcad.frontend.lists.returned import as_list
 from srcad.frontend.memory.memory import Stale
 from srcad.ir.interface import Given, Kind, Slot, Tree, Write
-from srcad.ir.kinds import is_array
+from srcad.ir.kinds import has_storage, is_array
 from srcad.ir.nodes import Value
+from srcad.ir.types import ArrayType, NumberType
 
 
 def guard_dense(session: Session) -> None:
@@ -85,8 +87,8 @@ class WriteBack:
                 return Given(x.path)
             if not getattr(x, "is_tuple", False):
                 self._leaves_once(x)
-        if isinstance(form := form_of(x), Grown):
-            return result_tree(self.session, as_list(self.session, form), self.results)
+        if isinstance(x, ListObj) and isinstance(form_of(x), Grown):
+            return result_tree(self.session, as_list(self.session, x), self.results)
         return result_tree(self.session, x, self.results, self.tree)
 
     def _leaves_once(self, x: Container) -> None:
@@ -139,6 +141,9 @@ class WriteBack:
         return Write("array", path, self._leaf(content), param=order[path], dense=dense)
 
     def _changes(self, x: Container, was: dict[Any, Abstract]) -> Iterator[Write]:
+        if isinstance(x, ListObj) and x.form is not None:
+            yield Write("items", x.path, self._grown(x, was))
+            return
         now = contents(x)
         if isinstance(x, Instance):
             found = {name: self.inputs.known(f"{x.path}.{name}") for name in now}
@@ -161,6 +166,20 @@ class WriteBack:
             for key in changed:
                 kind: Kind = "item" if has_items else "attribute"
                 yield Write(kind, x.path, self.tree(now[key]), key)
+
+    def _grown(self, x: ListObj, was: dict[Any, Abstract]) -> Tree:
+        """The items of a list of the caller's whose length data gives: numbers, before."""
+        form: Any = form_of(x)
+        if not isinstance(form, Grown) or not all(map(_is_number, was.values())):
+            form.decline()
+        return self.tree(formed(form))
+
+
+def _is_number(x: Abstract) -> bool:
+    """Whether an item is a number, of Python or NumPy: an equal one may stand in its place."""
+    if isinstance(x, Value):
+        return isinstance(x.type, ArrayType | NumberType) and not has_storage(x.type)
+    return isinstance(x, bool | int | float | complex | np.generic)
 
 
 def _is(a: Abstract, b: Abstract) -> bool:

@@ -263,10 +263,10 @@ class _Team(TeamCode):
         return count if count is not None and all(v in given for v, _ in count.terms) else None
 
     def product(self, op: Op) -> None:
-        """Each thread computes its share of the rows of a product of matrices."""
+        """Each thread computes its share of the rows of a product of matrices; one row is one's."""
         out, x, x_at, x_turned, y, _, _, depth = op.args
         *axes, columns = self.splitter.rooms.get(out) or self.extents(out)
-        count = self.shared_rows(axes[0])
+        count = self.shared_rows(axes[0]) if axes else None
         rows: dict[Value, Rows] = {}
         if len(axes) == 1 and count is not None:
             rows[out] = count, 0
@@ -277,7 +277,7 @@ class _Team(TeamCode):
         terms = self.splitter.extents.product([*axes, columns, depth])
         work = {key: max(1, n // _TERMS_AT_ONCE) for key, n in terms.items()}
         self.worth.share(self.in_all(work))
-        total = axes[0]
+        total = axes[0] if axes else 1
         for n in axes[1:]:
             total = self.op(operator.mul, (total, n), INT)
         ends = self.share_of(total)
