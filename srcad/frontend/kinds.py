@@ -97,6 +97,12 @@ def is_sparse_matrix(obj: Any) -> bool:
     )
 
 
+def is_rotation(obj: Any) -> bool:
+    """Whether `obj` is a rotation of SciPy's, or a stack of them along one axis."""
+    module: Any = sys.modules.get("scipy.spatial.transform")
+    return module is not None and type(obj) is module.Rotation and obj.as_quat().ndim <= 2
+
+
 def record_fields(obj: Any) -> tuple[str, ...]:
     """The names of the fields of a namedtuple or dataclass (class or instance)."""
     if hasattr(obj, "_fields"):

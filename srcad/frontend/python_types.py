@@ -32,7 +32,7 @@ from srcad.frontend.abstract.objects import (
     is_static,
 )
 from srcad.frontend.objects.class_functions import is_written
-from srcad.frontend.written import groups, labelled, sparse, tables
+from srcad.frontend.written import groups, labelled, rotation_makers, rotations, sparse, tables
 from srcad.ir.nodes import Value
 from srcad.ir.types import EXCEPTION, ArrayType, NumberType, ObjectType, SeqType, TupleType
 from srcad.rules.core.joined_kinds import is_numpys
@@ -87,6 +87,8 @@ def possible_classes(frame: Frame, x: Abstract) -> set[type]:
             return array_classes(frame, x) or _classes_of_value(x)
         case RecordObj() if issubclass(x.cls, sparse.Matrix):
             return {class_of_matrix(x)}
+        case RecordObj() if issubclass(x.cls, rotations.Rotation | rotation_makers.Slerp):
+            return {class_of_rotation(x)}
         case RecordObj() if isinstance(x.fields.get("_outside"), Ref):
             return {type(x.fields["_outside"].obj)}
         case RecordObj() if issubclass(x.cls, labelled.Labelled):
@@ -114,6 +116,15 @@ def class_of_matrix(x: RecordObj) -> type:
     form = form if issubclass(x.cls, sparse.Compressed) else "dia"
     kind = "array" if issubclass(x.cls, sparse.Array) else "matrix"
     found: type = getattr(scipy_s, f"{form}_{kind}")
+    return found
+
+
+def class_of_rotation(x: RecordObj) -> type:
+    """SciPy's class of a rotation, or of an interpolation of rotations."""
+    from scipy.spatial import transform
+
+    is_slerp = issubclass(x.cls, rotation_makers.Slerp)
+    found: type = transform.Slerp if is_slerp else transform.Rotation
     return found
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from native.backends import both, compare, looped, whole
 
+import srcad
 from srcad.kernels.lapack import find_lapack
 from srcad.pipeline.request import Request
 
@@ -128,3 +129,30 @@ def test_what_lapack_does_not_find_is_left_to_numpy():
     broken = M.copy()
     broken[1, 2] = np.nan
     assert compare(pair, (V, broken)) in ("left", "equal")
+
+
+def _positive(v, m):
+    rows = m * v + 1j * m.T
+    return rows @ np.conj(rows.T) + 9 * np.eye(len(v))
+
+
+EMPTY = {
+    "eigenvalues": lambda v, m: np.linalg.eigvalsh(m + m.T) * v,
+    "systems": lambda v, m: np.linalg.solve(m + 9 * np.eye(len(v)), v),
+    "roots": lambda v, m: np.linalg.cholesky(m @ m.T + 9 * np.eye(len(v))) @ v,
+    "complex systems": lambda v, m: np.abs(np.linalg.solve(m + 9j * np.eye(len(v)), v + 0j)),
+    "complex roots": lambda v, m: np.real(np.linalg.cholesky(_positive(v, m))) @ v,
+    "reflections": lambda v, m: np.linalg.qr(m * v)[1] @ v,
+    "least squares": lambda v, m: np.linalg.lstsq(m * v, v)[0] * v,
+}
+
+
+@pytest.mark.parametrize("name", EMPTY)
+def test_matrices_without_entries(name):
+    """LAPACK is not called, or NumPy runs the call."""
+    pytest.importorskip("numba")
+    f = looped(EMPTY[name])
+    native, numpys = (srcad.value_and_grad(f, backend=name) for name in ("native", "numpy"))
+    for args in ((V, M), (V[:0], M[:0, :0])):
+        for found, wanted in zip(native(*args), numpys(*args), strict=True):
+            np.testing.assert_allclose(found, wanted, rtol=1e-11)

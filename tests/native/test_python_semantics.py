@@ -88,6 +88,11 @@ def test_division_of_integers(fn, way):
             assert agree(outcome(twin, a, b), outcome(fn, a, b)), (a, b, outcome(twin, a, b))
 
 
+@both
+def test_the_logarithm_of_gamma_overflows(way):
+    assert outcome(way(COMPILED_AS[math.lgamma]), 1e306) is OverflowError
+
+
 def test_the_least_integer_by_minus_one():
     least = -(2**63)
     assert outcome(compiled(COMPILED_AS[operator.mod]), least, -1) == 0

@@ -79,6 +79,9 @@ def result_tree(
         case RecordObj() if x.cls.__module__.startswith("srcad.frontend.written.sparse"):
             fix = "return its entries, `A.tocsr().data`, or `A.toarray()`"
             raise error("E306", None, what="the result, a sparse matrix,", fix=fix)
+        case RecordObj() if x.cls.__module__.startswith("srcad.frontend.written.rotation"):
+            fix = "return what it consists of: `r.as_quat()`, `r.as_matrix()`, `r.as_rotvec()`"
+            raise error("E306", None, what="the result, a rotation,", fix=fix)
         case RecordObj() if x.cls.__module__.startswith(_LABELLED):
             fix = "return the array that it holds, `x.to_numpy()`, or its number: `float(x)`"
             raise error("E306", None, what=f"the result, {describe(x)},", fix=fix)

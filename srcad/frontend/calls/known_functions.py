@@ -19,6 +19,7 @@ from srcad.frontend.calls.origins import is_library, own_name
 from srcad.frontend.iterators.pulled import made_here
 from srcad.frontend.known_objects import call_known, gives_known
 from srcad.frontend.library.in_place import call_in_place, writes
+from srcad.frontend.library.rotations import rotation_maker
 from srcad.frontend.library.sparse import stands_for
 from srcad.frontend.lists.grown_lists import JOINING, joined
 from srcad.frontend.reading.hidden_changes import refuse_trial
@@ -87,7 +88,7 @@ def _solver(c: Call) -> Abstract:
 
 
 def _stood_for(c: Call) -> Abstract:
-    stands = stands_for(c.fn, c.args, c.kwargs)
+    stands = rotation_maker(c.fn) or stands_for(c.fn, c.args, c.kwargs)
     return OTHER if stands is None else call_python(c.frame, Ref(stands, ""), *c.given)
 
 

@@ -37,6 +37,7 @@ from srcad.frontend.kinds import (
     is_constant_sequence,
     is_instance_of_class,
     is_record,
+    is_rotation,
     is_sparse_matrix,
     record_fields,
 )
@@ -44,7 +45,7 @@ from srcad.frontend.reading.changed_inputs import ChangedInputs
 from srcad.frontend.reading.containers import joined, lift_container
 from srcad.frontend.reading.known_signatures import record_of_signature
 from srcad.frontend.reading.outside import lift_outside
-from srcad.frontend.written import sparse, sparse_solvers
+from srcad.frontend.written import rotations, sparse, sparse_solvers
 from srcad.ir.guards import is_below, leaf_key
 from srcad.ir.nodes import Value
 from srcad.ir.types import ObjectType
@@ -162,6 +163,8 @@ class Inputs(ChangedInputs):
             return outside
         if is_sparse_matrix(obj):
             return self._sparse_matrix(obj, path, name)
+        if is_rotation(obj):
+            return self._rotation(obj, path, name)
         if type(obj).__name__ == "SuperLU" and obj.L.dtype == float:
             return self._factors(obj, path, name)
         container = lift_container(self, obj, path, name)
@@ -198,6 +201,12 @@ class Inputs(ChangedInputs):
         cls = sparse.CompressedArray if is_array else sparse.Compressed
         fixed = {"shape": obj.shape, "_by_columns": obj.format == "csc"}
         return RecordObj(cls, {**fields, **fixed})
+
+    def _rotation(self, obj: Any, path: str, name: str) -> RecordObj:
+        """A rotation of SciPy's, by its quaternion."""
+        self.guard(path, "type", type(obj))
+        quat = self.lift(obj.as_quat(), f"{path}.as_quat()", name)
+        return RecordObj(rotations.HeldRotation, {"_quat": quat})
 
     def _factors(self, obj: Any, path: str, name: str) -> RecordObj:
         """What `scipy.sparse.linalg.splu` made: an input, as which matrix it solves may differ."""
