@@ -49,6 +49,8 @@ class Strict(np.ndarray):
 
     def __setitem__(self, index, value):
         plain_teams.touch(self, index, is_write=True)
+        if self.dtype.kind in "iu" and isinstance(value, int):
+            value = np.array(value).astype(self.dtype)  # machine code leaves out higher bits
         super().__setitem__(self.place(index), value)
 
 

@@ -21,6 +21,7 @@ partial of these has no part in the result:
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -105,7 +106,8 @@ def holds_masked_zeros(g: Any) -> bool:
     if not isinstance(g, Staged):
         return False
     marks = g.builder.marks
-    return _holds(g, marks.masked, marks.unmasked, _leaves_out)
+    is_masked = _holds(g, marks.masked, marks.unmasked, _leaves_out, _PRODUCTS)
+    return is_masked or holds_missing(g)
 
 
 def holds_missing(g: Any) -> bool:
@@ -141,9 +143,17 @@ def holds_idle_zeros(g: Any) -> bool:
 
 
 def _holds(
-    g: Staged, those: set[Value], others: set[Value], is_one: Callable[[Op, Builder], bool]
+    g: Staged,
+    those: set[Value],
+    others: set[Value],
+    is_one: Callable[[Op, Builder], bool],
+    ends: tuple[Any, ...] = (),
 ) -> bool:
-    """Whether a value is made of some of `those`, or by an operation of that kind; it is noted."""
+    """Whether a value is made of some of `those`, or by an operation of that kind; it is noted.
+
+    Args:
+        ends: functions of whose arguments it does not count.
+    """
     builder, todo, seen = g.builder, [g.value], set[Value]()
     while todo:  # back to what is known
         value = todo.pop()
@@ -154,7 +164,7 @@ def _holds(
         if value in those or (made is not None and is_one(made, builder)):
             those.add(g.value)
             return True
-        if made is not None:
+        if made is not None and made.fn not in ends:
             todo += values_in(made.args)
     others |= seen
     return False
@@ -253,6 +263,9 @@ def _leaves_out_missing(op: Op, builder: Builder) -> bool:
     return looks_for_nan(op.args[1 if op.fn is runtime.index_update else 0], builder)
 
 
+# Of matrices. A product mixes entries: where what was left out is not finite, so are the sums that
+# other derivatives make of it. Behind one, zeros are only idle.
+_PRODUCTS = (operator.matmul, np.matmul, np.dot, np.tensordot, np.einsum)
 _JOINING = (
     np.concatenate, np.stack, np.hstack, np.vstack, np.column_stack, np.dstack, np.array,
     np.asarray,
@@ -263,7 +276,9 @@ _ZERO_BESIDE = (np.pad, np.diag, np.diagflat, np.tril, np.triu)
 
 
 def _is_partly_idle(op: Op, builder: Builder) -> bool:
-    """Whether an op puts zeros beside other entries."""
+    """Whether an op puts zeros beside other entries, or sums products of what was left out."""
+    if op.fn in _PRODUCTS:
+        return any(holds_masked_zeros(Staged(x, builder)) for x in values_in(op.args))
     if op.fn in _JOINING and isinstance(op.args[0], list | tuple):
         return any(_is_of_zeros(x, builder) for x in op.args[0])
     if op.fn in _ADDING:

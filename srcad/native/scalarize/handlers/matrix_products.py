@@ -128,7 +128,8 @@ def _computed(s: Lowering, atom: Any, array: Array) -> View:
         if is_matrix or (array.rank > 2 and array.is_all):
             return array
     made = s.materialised(array)
-    if isinstance(atom, Value) and s.reps[atom] is array and s.born[atom] == len(s.code.frames) - 1:
+    is_same = isinstance(atom, Value) and s.reps[atom] is array
+    if is_same and s.born.get(atom) == len(s.code.frames) - 1:  # an argument is not born here
         s.reps[atom] = made
         s.pending.pop(atom, None)
     return made
