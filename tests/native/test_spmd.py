@@ -222,6 +222,19 @@ def of_one_row(v, w):
     return np.sum(np.tensordot(np.tanh(v), w, axes=((0,), (0,))))
 
 
+def one_row_of_many(b, p, n):
+    b = b + np.sum(np.tanh(p))
+    rows = np.broadcast_to(X[:3], (n, 3))
+    return np.sum(np.cross(np.tensordot(np.full((n,), b), rows, axes=1), X[3:6]))
+
+
+def test_a_row_may_be_an_argument(three):
+    """Its cotangent is known before the compiled function is called."""
+    calls = [(0.3, np.outer(X, X), 4), (-0.3, np.outer(X[1:4], X[3:6]).T, 2)]
+    pair = both(Request("value_and_grad", one_row_of_many, (0, 1), single=False), calls[0], 3)
+    assert [compare(pair, args) for args in calls] == ["equal", "equal"]
+
+
 def test_a_product_of_one_row_is_that_of_one_thread(three):
     calls = [(X, np.outer(X, X[:3])), (X[:3], np.outer(X, X[:3]).T)]
     pair = both(Request("value_and_grad", of_one_row, (0,), single=False), calls[0], 2)

@@ -54,11 +54,24 @@ class Strict(np.ndarray):
         super().__setitem__(self.place(index), value)
 
 
+class _Narrow:
+    """A class of integers, of which machine code keeps the lowest bits."""
+
+    def __init__(self, cls):
+        self.dtype = np.dtype(cls)
+
+    def __call__(self, x):
+        return np.asarray(x).astype(self.dtype)[()]
+
+
+NARROW = {f"{u}int{n}": _Narrow(f"{u}int{n}") for u in ("", "u") for n in (8, 16, 32)}
+
+
 class _Numpy:
     """NumPy with memory that is full of what nobody wrote."""
 
     def __getattr__(self, name):
-        return getattr(np, name)
+        return NARROW[name] if name in NARROW else getattr(np, name)
 
     @staticmethod
     def empty(shape, dtype=float):
