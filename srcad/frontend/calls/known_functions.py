@@ -6,6 +6,8 @@ import functools
 import sys
 from typing import Any
 
+import numpy as np
+
 from srcad.frontend.abstract.containers.containers import Grown, form_of
 from srcad.frontend.abstract.objects import Abstract, Partial, Ref
 from srcad.frontend.builtins.builtin_calls import BUILTINS
@@ -24,7 +26,11 @@ from srcad.frontend.library.sparse import stands_for
 from srcad.frontend.lists.grown_lists import JOINING, joined
 from srcad.frontend.reading.hidden_changes import refuse_trial
 from srcad.frontend.solvers.table import solver_for
+from srcad.frontend.written import joined as of_parts
+from srcad.ir.kinds import is_array
+from srcad.ir.types import rank_of
 from srcad.rules import RULES
+from srcad.rules.core.call_facts import INSTEAD
 from srcad.rules.core.names import refusal
 from srcad.rules.scipy import FROZEN
 
@@ -62,6 +68,17 @@ def _builtin(c: Call) -> Abstract:
         functools.partial(BUILTINS[c.fn], c.frame), c.fn, own_name(c.fn), c.args, c.kwargs
     )
     return made_here(c.frame.session, made)
+
+
+def _of_parts(c: Call) -> Abstract:
+    """Arrays joined that are the parts of one array."""
+    fn = INSTEAD.get(c.fn, c.fn)
+    name = getattr(fn, "__name__", "")
+    if name not in of_parts.__all__ or getattr(np, name, None) is not fn:
+        return OTHER
+    if not c.args or not is_array(c.args[0]) or not rank_of(c.args[0].type):
+        return OTHER
+    return call_python(c.frame, Ref(getattr(of_parts, name), ""), *c.given)
 
 
 def _with_rule(c: Call) -> Abstract:
@@ -113,6 +130,7 @@ KNOWN: tuple[Kind, ...] = (
     _writes,
     _by_options,
     _builtin,
+    _of_parts,
     _with_rule,
     _solver,
     _stood_for,

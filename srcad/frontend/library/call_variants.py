@@ -73,8 +73,26 @@ def _is_real(frame: Frame, x: Abstract) -> bool:
     return dtype is not None and dtype.kind in "biuf" and frame.session.is_certain(x)
 
 
+def _cross(
+    frame: Frame,
+    a: Abstract,
+    b: Abstract,
+    axisa: Abstract = -1,
+    axisb: Abstract = -1,
+    axisc: Abstract = -1,
+    axis: Abstract = None,
+) -> Abstract:
+    given = {"axisa": axisa, "axisb": axisb, "axisc": axisc, "axis": axis}
+    known = {name: frame.session.static(x, f"`{name}`") for name, x in given.items()}
+    options = {name: x for name, x in known.items() if x not in (-1, None)}
+    if known["axis"] is not None:
+        options = {"axis": known["axis"]}
+    return frame.session.emit(np.cross, (a, b), options)
+
+
 BUILTINS[np.any] = _over_all(np.any, np.iscomplex, np.False_)
 BUILTINS[np.all] = _over_all(np.all, np.isreal, np.True_)
 BUILTINS[np.copy] = _copy
+BUILTINS[np.cross] = _cross
 BUILTINS[np.where] = _where
 BUILTINS.update({fn: _at_least(fn) for fn in (np.atleast_1d, np.atleast_2d, np.atleast_3d)})
