@@ -32,7 +32,8 @@ from srcad.frontend.abstract.objects import (
     is_static,
 )
 from srcad.frontend.objects.class_functions import is_written
-from srcad.frontend.written import groups, labelled, rotation_makers, rotations, sparse, tables
+from srcad.frontend.written import groups, labelled, tables
+from srcad.frontend.written.scipy import rotation_makers, rotations, sparse
 from srcad.ir.nodes import Value
 from srcad.ir.types import EXCEPTION, ArrayType, NumberType, ObjectType, SeqType, TupleType
 from srcad.rules.core.joined_kinds import is_numpys

@@ -43,7 +43,7 @@ _RUNTIME = """active_rows adjoint_of_ivp as_listed as_solution at_bounds bracket
     root_scalar scale_ends scale_pairs
     scatter_along_axis search_rows solve_ivp solve_ivp_between_steps solve_ivp_by_adjoint
     solve_ivp_by_steps solve_ivp_in_steps sparse_outer sparse_places sparse_product
-    sparse_solve square_root stacked uncropped unmoved with_imag with_real"""
+    sparse_solve spline_values square_root stacked uncropped unmoved with_imag with_real"""
 _KERNELS = """avg_pool2d avg_unpool2d conv2d conv2d_input conv2d_weights conv_pool2d
     conv_pool2d_input conv_pool2d_weights embedding empty empty_like max_pool2d pick2d product
     summed_rows unpool2d"""

@@ -56,6 +56,7 @@ state_also(
     *(np.repeat, np.bincount, np.digitize, np.asarray_chkfinite, kernels.embedding),
     *(np.tri, np.fft.fftshift, np.fft.ifftshift),
     *(runtime.complex_eig, runtime.complex_eigvals, runtime.square_root, runtime.logarithm),
+    runtime.spline_values,
 )
 # Functions of `math` and `cmath` that are defined for each number.
 _EVERYWHERE = """asinh atan atan2 cbrt copysign degrees dist erf erfc fabs frexp gcd hypot isfinite

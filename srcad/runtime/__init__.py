@@ -110,6 +110,7 @@ from srcad.runtime.spectra import (
     over_gaps,
     over_values,
 )
+from srcad.runtime.splines import spline_values
 
 __all__ = [
     "active_rows",
@@ -197,6 +198,7 @@ __all__ = [
     "sparse_places",
     "sparse_product",
     "sparse_solve",
+    "spline_values",
     "square_root",
     "stacked",
     "stop_gradient",

@@ -76,10 +76,10 @@ def result_tree(
         case Ref() if _may_hold_changes(session, x):
             what = f"the result, {describe(x)}, which may hold what the function has changed,"
             raise error("E306", None, what=what, fix="return the changed values themselves")
-        case RecordObj() if x.cls.__module__.startswith("srcad.frontend.written.sparse"):
+        case RecordObj() if x.cls.__module__.startswith("srcad.frontend.written.scipy.sparse"):
             fix = "return its entries, `A.tocsr().data`, or `A.toarray()`"
             raise error("E306", None, what="the result, a sparse matrix,", fix=fix)
-        case RecordObj() if x.cls.__module__.startswith("srcad.frontend.written.rotation"):
+        case RecordObj() if x.cls.__module__.startswith("srcad.frontend.written.scipy.rotation"):
             fix = "return what it consists of: `r.as_quat()`, `r.as_matrix()`, `r.as_rotvec()`"
             raise error("E306", None, what="the result, a rotation,", fix=fix)
         case RecordObj() if x.cls.__module__.startswith(_LABELLED):

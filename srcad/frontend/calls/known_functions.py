@@ -23,10 +23,12 @@ from srcad.frontend.known_objects import call_known, gives_known
 from srcad.frontend.library.in_place import call_in_place, writes
 from srcad.frontend.library.rotations import rotation_maker
 from srcad.frontend.library.sparse import stands_for
+from srcad.frontend.library.splines import is_spline, spline_call
 from srcad.frontend.lists.grown_lists import JOINING, joined
 from srcad.frontend.reading.hidden_changes import refuse_trial
 from srcad.frontend.solvers.table import solver_for
 from srcad.frontend.written import joined as of_parts
+from srcad.frontend.written.scipy import splines
 from srcad.ir.kinds import is_array
 from srcad.ir.types import rank_of
 from srcad.rules import RULES
@@ -109,6 +111,14 @@ def _stood_for(c: Call) -> Abstract:
     return OTHER if stands is None else call_python(c.frame, Ref(stands, ""), *c.given)
 
 
+def _spline(c: Call) -> Abstract:
+    """A spline of SciPy's, at points."""
+    if not is_spline(c.fn):
+        return OTHER
+    given = spline_call(c.frame, c.callee, c.args, c.kwargs)
+    return call_python(c.frame, Ref(splines.values, ""), given, {}, c.node)
+
+
 def _refused(c: Call) -> Abstract:
     if (refused := refusal(c.fn)) is not None:
         raise refused
@@ -134,6 +144,7 @@ KNOWN: tuple[Kind, ...] = (
     _with_rule,
     _solver,
     _stood_for,
+    _spline,
     _refused,
     _frozen,
 )

@@ -1,4 +1,4 @@
-"""Rotations of `scipy.spatial.transform`: records of `srcad.frontend.written.rotations`."""
+"""Rotations of `scipy.spatial.transform`: records of `srcad.frontend.written.scipy.rotations`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from srcad.errors import error
 from srcad.frontend.abstract.objects import Abstract
-from srcad.frontend.written import rotation_makers, rotations
+from srcad.frontend.written.scipy import rotation_makers, rotations
 
 _MODULE = "scipy.spatial.transform"
 

@@ -1,4 +1,4 @@
-"""SciPy's sparse matrices: records of `srcad.frontend.written.sparse`, captured or made here."""
+"""Sparse matrices of SciPy's: records of `srcad.frontend.written.scipy.sparse`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from srcad.errors import error
 from srcad.frontend.abstract.containers.containers import ListObj, RecordObj
 from srcad.frontend.abstract.objects import Abstract, Ref
 from srcad.frontend.dispatch import Args, Kwargs
-from srcad.frontend.written import sparse, sparse_solvers
+from srcad.frontend.written.scipy import sparse, sparse_solvers
 
 # What stands for each function, and its options that may only be as if they were left out.
 _MAKERS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {

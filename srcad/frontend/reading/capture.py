@@ -45,7 +45,7 @@ from srcad.frontend.reading.changed_inputs import ChangedInputs
 from srcad.frontend.reading.containers import joined, lift_container
 from srcad.frontend.reading.known_signatures import record_of_signature
 from srcad.frontend.reading.outside import lift_outside
-from srcad.frontend.written import rotations, sparse, sparse_solvers
+from srcad.frontend.written.scipy import rotations, sparse, sparse_solvers
 from srcad.ir.guards import is_below, leaf_key
 from srcad.ir.nodes import Value
 from srcad.ir.types import ObjectType

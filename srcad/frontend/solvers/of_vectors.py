@@ -37,7 +37,7 @@ from srcad.frontend.solvers.calls import (
     vector,
 )
 from srcad.frontend.solvers.numbers import as_numbers
-from srcad.frontend.written import fits, linear_programs
+from srcad.frontend.written.scipy import fits, linear_programs
 from srcad.ir.nodes import Function, Value
 from srcad.ir.types import rank_of, shape_of
 from srcad.rules.core.staged import type_of

@@ -14,7 +14,7 @@ from srcad.frontend.solvers.iterated_integrals import dblquad, nquad, tplquad
 from srcad.frontend.solvers.odeint import odeint
 from srcad.frontend.solvers.of_scipy import SOLVERS, call_solver
 from srcad.frontend.solvers.quadrature import quad
-from srcad.frontend.written.integrals import fixed_quad
+from srcad.frontend.written.scipy.integrals import fixed_quad
 
 
 def solver_for(fn: Any) -> Callable[..., Abstract] | None:

@@ -66,6 +66,7 @@ from srcad.rules.signal import (
     polynomials,
     rows,
     series,
+    splines,
     windows,
 )
 
@@ -124,6 +125,7 @@ __all__ = [
     "sorting",
     "sparse",
     "spectra",
+    "splines",
     "splitting",
     "statistics",
     "tables",

@@ -94,8 +94,9 @@ _PACKAGES = {
     ),
     "scipy.interpolate": (
         "it makes objects and tables in which values are looked up",
-        "`np.interp` has a rule; a spline is linear in its values: multiply them with the matrix "
-        "`make_interp_spline(x, np.eye(len(x)))(points)`, made outside",
+        "a spline that is made outside may be called, at points that vary; it is linear in its "
+        "values: multiply them with the matrix `make_interp_spline(x, np.eye(len(x)))(points)`, "
+        "made outside; `np.interp` has a rule",
     ),
 }
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from srcad.frontend.written.labelled import beyond
-from srcad.frontend.written.rotations import (
+from srcad.frontend.written.scipy.rotations import (
     DEGREE,
     Rotation,
     axes_of,

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from srcad import runtime
-from srcad.frontend.written.sparse import Matrix
+from srcad.frontend.written.scipy.sparse import Matrix
 
 
 def _solved(A: Any, b: Any, factored: bool) -> Any:

@@ -1,0 +1,72 @@
+"""Splines of `scipy.interpolate` that are captured or passed: called, they are one operation.
+
+S(x)       spline_values(S, x, 0, None, ())         of a CubicSpline, a BSpline, ...
+S(x, 1)    spline_values(S, x, 1, None, ())
+
+Their coefficients are constants of the call. A spline is read anew in each call.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from typing import Any
+
+import numpy as np
+
+from srcad.errors import error
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.objects import Ref
+from srcad.frontend.dispatch import Args, Kwargs
+
+_PIECEWISE = "PPoly CubicHermiteSpline CubicSpline PchipInterpolator Akima1DInterpolator BSpline"
+_UNIVARIATE = "UnivariateSpline InterpolatedUnivariateSpline LSQUnivariateSpline"
+
+
+def is_spline(obj: Any) -> bool:
+    """Whether an object is a spline of SciPy's with real coefficients, along the first axis."""
+    if "scipy.interpolate" not in sys.modules:
+        return False
+    cls = type(obj)
+    if not cls.__module__.startswith("scipy.interpolate"):
+        return False
+    if cls.__name__ in _PIECEWISE.split():
+        return bool(obj.c.dtype == np.float64 and obj.axis == 0)
+    if cls.__name__ == "interp1d":
+        return bool(obj.y.dtype == np.float64 and obj.y.ndim == 1)
+    return cls.__name__ in _UNIVARIATE.split()
+
+
+def spline_call(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs) -> Args:
+    """The arguments of `srcad.frontend.written.scipy.splines.values` for the call of a spline.
+
+    Raises:
+        SrcadError: E120, it is made in the function; E131, arguments that do not fit.
+    """
+    obj, path = callee.obj, callee.path
+    if not path:
+        raise error("E120", None, what=f"a {type(obj).__name__} that is made inside")
+    try:
+        given = inspect.signature(type(obj).__call__).bind(None, *args, **kwargs).arguments
+    except TypeError as reason:
+        raise error("E131", None, what=f"`{type(obj).__name__}` ({reason})") from None
+    _, x, *_ = given.values()
+    static = frame.session.static
+    nu = static(given.get("nu", 0), "`nu`")
+    outside = static(given.get("extrapolate", given.get("ext")), "`extrapolate`")
+    inputs = frame.session.inputs
+    inputs.guard(path, "type", type(obj))
+    trailing: tuple[int, ...] = ()
+    if type(obj).__name__ in _PIECEWISE.split():
+        begin = 1 if type(obj).__name__ == "BSpline" else 2
+        trailing = obj.c.shape[begin:]
+        inputs.guard(f"{path}.c.shape[{begin}:]", "equals", trailing)
+        inputs.guard(f"{path}.axis", "equals", 0)
+        inputs.guard(f"{path}.c.dtype.char", "equals", "d")
+    elif type(obj).__name__ == "interp1d":
+        inputs.guard(f"{path}.y.ndim", "equals", 1)
+        inputs.guard(f"{path}.y.dtype.char", "equals", "d")
+    return inputs.whole(path), x, nu, outside, trailing
+
+
+__all__ = ["is_spline", "spline_call"]

@@ -1,0 +1,18 @@
+"""Splines of SciPy's, called: what is read in place of their `__call__`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from srcad import runtime
+
+
+def values(spline: Any, x: Any, nu: Any, extrapolate: Any, trailing: tuple[int, ...]) -> Any:
+    """The derivative of order `nu` at points."""
+    points = np.asarray(x, dtype=float)
+    return runtime.spline_values(spline, points, nu, extrapolate, trailing)
+
+
+__all__ = ["values"]
