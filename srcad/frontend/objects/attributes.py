@@ -147,6 +147,10 @@ def has_attribute(frame: Frame, x: Abstract, name: str) -> bool:
     return hasattr(x if is_static(x) else python_type(frame, x), name)
 
 
+# Methods of a distribution that take its parameters alone.
+_OF_NO_POINT = ("entropy", "mean", "median", "std", "var")
+
+
 def _of_distribution(owner: Partial, name: str) -> Closed:
     """A method of a distribution of SciPy's that holds its parameters: `norm(loc, s).logpdf`."""
     assert isinstance(owner.fn, Ref)
@@ -154,10 +158,13 @@ def _of_distribution(owner: Partial, name: str) -> Closed:
     if method not in RULES:
         raise error("E120", None, what=f"`{name_of(owner.fn.obj)}(...).{name}`")
 
+    def summed_up(frame: Frame) -> Abstract:
+        return frame.session.emit(method, owner.args, owner.kwargs)
+
     def called(frame: Frame, x: Abstract) -> Abstract:
         return frame.session.emit(method, (x, *owner.args), owner.kwargs)
 
-    return Closed(called, name)
+    return Closed(summed_up if name in _OF_NO_POINT else called, name)
 
 
 def accessor(owner: property, name: str) -> Closed:

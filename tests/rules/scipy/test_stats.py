@@ -267,3 +267,53 @@ def test_a_frozen_distribution_that_was_replaced_is_seen(monkeypatch):
     np.testing.assert_allclose(program(0.5)[0], stats.norm(0.5, 2.0).pdf(0.5))
     monkeypatch.setitem(globals(), "law_of_parameters", stats.cauchy)
     np.testing.assert_allclose(program(0.5)[0], stats.cauchy(0.5, 2.0).pdf(0.5))
+
+
+# ---- multivariate normal distributions of singular matrices
+
+_A = np.random.default_rng(0).normal(size=(4, 4))
+_FULL = _A @ _A.T + np.eye(4)
+_PART = np.zeros((4, 4))
+_PART[:2, :2] = [[1.0, 0.3], [0.3, 1.0]]
+_MEAN = _A[0]
+_INSIDE = _MEAN + np.array([0.1, -0.2, 0.0, 0.0])
+_PLANE = _A[:, :2]
+_normal = stats.multivariate_normal
+
+
+@pytest.mark.parametrize(
+    ("f", "args"),
+    [
+        (lambda mean, cov: _normal.entropy(mean, cov), (_MEAN, _FULL)),
+        (lambda cov: _normal(_MEAN, cov).entropy(), (_FULL,)),
+        (lambda x, cov: _normal.logpdf(x, _MEAN, cov, allow_singular=True), (_A[1:3], _FULL)),
+        (lambda x: _normal.pdf(np.append(x, _MEAN[2:]), _MEAN, _PART, True), (_INSIDE[:2],)),
+        (
+            lambda z: _normal.logpdf(_A[:, :2] @ z, None, _A[:, :2] @ _A[:, :2].T, True),
+            (_A[3, :2],),
+        ),
+    ],
+)
+def test_covariances_may_be_singular(f, args):
+    np.testing.assert_allclose(srcad.compile(f)(*args), f(*args), rtol=1e-13)
+    assert type(srcad.compile(f)(*args)) is type(f(*args))
+    check_grads(f, args)
+
+
+def test_the_rank_of_a_covariance_stays_where_it_is_differentiated():
+    def f(b, z):
+        return _normal.logpdf(b @ z, np.zeros(4), b @ b.T, allow_singular=True)
+
+    check_grads(f, (_A[:, :2], np.array([0.3, 0.5])), order=1)
+
+
+def test_beside_the_columns_of_a_covariance_there_is_nothing():
+    def f(x):
+        return _normal.logpdf(x, _MEAN, _PART, allow_singular=True)
+
+    for x in (_INSIDE, _MEAN + 1.0):
+        value, slope = srcad.value_and_grad(f)(x)
+        np.testing.assert_allclose(value, f(x))
+        assert np.all(np.isfinite(slope))
+    with pytest.raises(ValueError, match="positive semidefinite"):
+        srcad.grad(lambda x: _normal.logpdf(x, _MEAN, -_FULL, allow_singular=True))(_MEAN)

@@ -1,7 +1,9 @@
 """`scipy.stats`: the multivariate normal distribution, by Cholesky's factor, and Dirichlet's.
 
-A singular covariance matrix is an error, as with SciPy's `allow_singular=False`. The point of a
-Dirichlet distribution has all its coordinates and is taken to be one of the simplex.
+A singular covariance matrix is an error, unless `allow_singular=True`: then its pseudo-inverse and
+the product of its positive eigenvalues take part, as in SciPy, and its derivative is that along
+matrices of the same rank. The point of a Dirichlet distribution has all its coordinates and is
+taken to be one of the simplex.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from scipy import special, stats
 
 from srcad.ir.types import shape_of
 from srcad.rules.core.axes import is_one
+from srcad.rules.core.compose import known, raise_unless
 from srcad.rules.core.facts import UncoveredError
 from srcad.rules.core.registry import composed
 from srcad.rules.core.staged import rank_or_none, type_of
@@ -22,11 +25,11 @@ from srcad.rules.scipy import FROZEN
 from srcad.rules.scipy.stats.distribution import double
 
 _LOG_2PI = math.log(2 * math.pi)
+# Of the largest eigenvalue: less counts as zero (`scipy.stats._multivariate._eigvalsh_to_eps`).
+_LEAST = 1e6 * np.finfo(float).eps
 
 
 def _logpdf(x: Any, mean: Any = None, cov: Any = 1, allow_singular: Any = False) -> Any:
-    if allow_singular is not False:
-        raise UncoveredError("`allow_singular=True`")
     x = double(x)
     if rank_or_none(cov) != 2 or rank_or_none(x) in (0, None):
         raise UncoveredError("anything but a covariance matrix and points with coordinates")
@@ -36,13 +39,52 @@ def _logpdf(x: Any, mean: Any = None, cov: Any = 1, allow_singular: Any = False)
         if rank_or_none(mean) != 1 or is_one(mean, 0) != is_one(cov, 0):
             raise UncoveredError("a mean that is not a vector with a coordinate for each variable")
         x = x - double(mean)
-    factor = np.linalg.cholesky(double(cov))
-    z = np.linalg.solve(factor, np.reshape(x, (-1, x.shape[-1])).T)
     # SciPy leaves out axes of one entry.
     shape = tuple(x.shape[k] for k in range(x.ndim - 1) if not is_one(x, k))
+    rows = np.reshape(x, (-1, x.shape[-1]))
+    if known(allow_singular, "`allow_singular`"):
+        return -np.reshape(_singular_cost(rows, _symmetric(double(cov))), shape)
+    factor = np.linalg.cholesky(double(cov))
+    z = np.linalg.solve(factor, rows.T)
     distance = np.reshape(np.sum(z * z, axis=0), shape)
     log_det = np.sum(np.log(np.diagonal(factor)))
     return -0.5 * (x.shape[-1] * _LOG_2PI + distance) - log_det
+
+
+def _symmetric(cov: Any) -> Any:
+    """The matrix of the lower triangle, which is what SciPy reads."""
+    return np.tril(cov) + np.tril(cov, -1).T
+
+
+def _singular_cost(x: Any, cov: Any) -> Any:
+    """`-logpdf` of rows; infinite where one is no combination of the columns of the matrix."""
+    rank, log_det, least = _spectrum(cov)
+    inverse = np.linalg.pinv(cov, rcond=_LEAST)
+    outside = np.linalg.norm(x - x @ inverse @ cov, axis=-1)
+    distance = np.sum((x @ inverse) * x, axis=-1)
+    return np.where(outside < 1e3 * least, 0.5 * (rank * _LOG_2PI + distance + log_det), np.inf)
+
+
+def _spectrum(cov: Any) -> Any:
+    """The number of positive eigenvalues, the logarithm of their product, the least that counts."""
+    values = np.linalg.eigvalsh(cov)
+    least = _LEAST * np.max(np.abs(values))
+    raise_unless(
+        np.min(values) >= -least,
+        ValueError,
+        "The input matrix must be symmetric positive semidefinite.",
+        beside=cov,
+    )
+    is_kept = values > least
+    log_det = np.sum(np.where(is_kept, np.log(np.where(is_kept, values, 1.0)), 0.0))
+    return np.count_nonzero(is_kept), log_det, least
+
+
+def _entropy(mean: Any = None, cov: Any = 1) -> Any:
+    if rank_or_none(cov) != 2 or (mean is not None and rank_or_none(mean) != 1):
+        raise UncoveredError("anything but a covariance matrix and a mean that is a vector")
+    rank, log_det, _ = _spectrum(double(cov))
+    return 0.5 * (rank * (_LOG_2PI + 1.0) + log_det)
 
 
 def _definite(rng: Any) -> Any:
@@ -79,6 +121,11 @@ composed(
     stats.multivariate_normal.pdf,
     lambda x, mean=None, cov=1, allow_singular=False: np.exp(_logpdf(x, mean, cov, allow_singular)),
     cases=_normal_cases,
+)
+composed(
+    stats.multivariate_normal.entropy,
+    _entropy,
+    cases=[Case((3,), Case.made(_definite)), Case(None, cov=Case.made(_definite))],
 )
 _dirichlet_cases = (
     Case(Case.made(lambda rng: rng.dirichlet(np.ones(3))), (3,)),
