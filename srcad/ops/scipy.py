@@ -20,8 +20,8 @@ FRESH = {
     "scipy.integrate": "cumulative_trapezoid simpson trapezoid",
     "scipy.linalg": """block_diag cho_factor cho_solve cholesky circulant companion coshm cosm det
         eig eigh eigvals eigvalsh expm expm_frechet hankel inv khatri_rao leslie lstsq lu lu_factor
-        lu_solve norm pinv qr sinhm sinm solve solve_continuous_lyapunov solve_discrete_lyapunov
-        solve_sylvester solve_triangular svd svdvals toeplitz""",
+        lu_solve norm pinv qr sinhm sinm solve solve_banded solve_continuous_lyapunov
+        solve_discrete_lyapunov solve_sylvester solve_triangular svd svdvals toeplitz""",
     "scipy.ndimage": """convolve convolve1d correlate correlate1d gaussian_filter gaussian_filter1d
         gaussian_gradient_magnitude gaussian_laplace laplace prewitt sobel uniform_filter
         uniform_filter1d""",
@@ -43,7 +43,8 @@ FRESH = {
         spherical_kn spherical_yn stirling2 y0_zeros y1_zeros y1p_zeros yn_zeros ynp_zeros yvp
         zeta""",
     "scipy.stats": f"""{_METHODS_OF_ALL} entropy gmean gzscore hmean iqr kurtosis
-        median_abs_deviation moment pmean sem skew trim_mean variation zmap zscore""",
+        median_abs_deviation moment multivariate_normal.entropy
+        pmean sem skew trim_mean variation zmap zscore""",
 }
 
 # A matrix may be singular, a decomposition may not converge.
@@ -61,7 +62,7 @@ state_also_later(
 # What only the function itself finds out of shapes; the derivative by an argument as well, or not.
 _UNTOLD = {
     "scipy.integrate": "cumulative_trapezoid simpson",
-    "scipy.linalg": "leslie lu_solve",
+    "scipy.linalg": "leslie lu_solve solve_banded",
     "scipy.ndimage": "convolve convolve1d correlate correlate1d gaussian_filter",
     "scipy.optimize": "rosen_der rosen_hess",
     "scipy.signal": "lfilter",

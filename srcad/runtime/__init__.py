@@ -25,6 +25,7 @@ from srcad.runtime.arrays import (
     with_imag,
     with_real,
 )
+from srcad.runtime.banded import banded_outer, banded_product, banded_transposed
 from srcad.runtime.filters import (
     cropped,
     filter_back,
@@ -122,6 +123,9 @@ __all__ = [
     "at_bounds",
     "at_solution",
     "attached",
+    "banded_outer",
+    "banded_product",
+    "banded_transposed",
     "bracketed",
     "cofactors",
     "cofactors_change",

@@ -209,7 +209,7 @@ def test_a_root_that_is_not_real_is_refused():
         lambda a: np.sum(linalg.inv(a, overwrite_a=True)),
         lambda a: np.sum(np.abs(linalg.schur(a)[0])),
         lambda a: np.sum(linalg.null_space(a)),
-        lambda a: np.sum(linalg.solve_banded((1, 1), a, a[0])),
+        lambda a: np.sum(linalg.solveh_banded(a, a[0])),
     ],
 )
 def test_what_has_no_rule_is_refused(f):
@@ -230,3 +230,48 @@ def test_a_square_matrix_whose_size_is_a_constant():
     """Its other extent is that constant too: `linalg.qr` is refused for what is not square."""
     by_size = [1.0, 2.0, 3.0, 4.0]
     check_grads(lambda a: np.sum(linalg.qr(a)[0] ** 3) * by_size[a.shape[0]], (A,), order=1)
+
+
+# ---- banded matrices
+
+
+def diffused(k, u, steps):
+    """Implicit Euler for the heat equation: a tridiagonal system in each step."""
+    bands = np.zeros((3, len(u)))
+    bands[0, 1:] = -k[1:]
+    bands[1] = 1 + 2 * k
+    bands[2, :-1] = -k[:-1]
+    for _ in range(steps):
+        u = linalg.solve_banded((1, 1), bands, u)
+    return u
+
+
+def test_steps_with_a_tridiagonal_matrix():
+    rng = np.random.default_rng(0)
+    k, u = rng.uniform(0.1, 0.5, 6), rng.normal(size=6)
+    np.testing.assert_array_equal(srcad.compile(diffused)(k, u, 3), diffused(k, u, 3))
+    check_grads(lambda k, u: diffused(k, u, 3), (k, u))
+
+
+def test_the_numbers_of_diagonals_may_be_variables():
+    def solved(ab, b, below):
+        return linalg.solve_banded((below, ab.shape[0] - below - 1), ab, b, check_finite=False)
+
+    rng = np.random.default_rng(0)
+    ab, b = rng.normal(size=(4, 6)), rng.normal(size=(6, 2))
+    ab[2] += 5.0
+    np.testing.assert_array_equal(srcad.compile(solved)(ab, b, 1), solved(ab, b, 1))
+    check_grads(lambda ab, b: solved(ab, b, 1), (ab, b), order=1)
+
+
+@pytest.mark.parametrize(
+    ("bands", "b", "problem"),
+    [
+        (np.ones((2, 6)), np.ones(6), ValueError),
+        (np.ones((3, 5)), np.ones(6), ValueError),
+        (np.zeros((3, 6)), np.ones(6), np.linalg.LinAlgError),
+    ],
+)
+def test_what_is_no_banded_system_is_refused_as_by_scipy(bands, b, problem):
+    with pytest.raises(problem):
+        srcad.grad(lambda bands: np.sum(linalg.solve_banded((1, 1), bands, b)))(bands)

@@ -38,6 +38,7 @@ MODULES: dict[str, tuple[str, ...]] = {
         "scipy.stats.summaries",
     ),
     "scipy.linalg": (
+        "scipy.linalg.banded",
         "scipy.linalg.systems",
         "scipy.linalg.cholesky",
         "scipy.linalg.lu",

@@ -66,7 +66,7 @@ _REFUSED_LINALG = {
     _ORDERED: "cdf2rdf cossin hessenberg ldl ordqz polar qz rsf2csf schur",
     _FUNCTION: "fractional_matrix_power funm signm tanhm tanm",
     _STRUCTURED: """cho_solve_banded cholesky_banded eig_banded eigh_tridiagonal eigvals_banded
-        eigvalsh_tridiagonal matmul_toeplitz solve_banded solve_circulant solve_toeplitz
+        eigvalsh_tridiagonal matmul_toeplitz solve_circulant solve_toeplitz
         solveh_banded""",
     _RICCATI: "solve_continuous_are solve_discrete_are",
 }
