@@ -178,6 +178,11 @@ def test_gimbal_lock_is_told():
         (lambda v: v * (R.from_rotvec(v) == ONE), "E120"),
         (lambda v: R.from_rotvec(v).as_davenport(np.eye(3), "e"), "E120"),
         (lambda v: R.from_rotvec(v[None, None]).apply(v), "E120"),
+        (lambda v: R.from_rotvec(v[None])[...].apply(v), "E120"),
+        (lambda v: repr(R.from_rotvec(v)), "E120"),
+        (lambda v: f"{R.from_rotvec(v)}", "E120"),
+        (lambda v: print(R.from_rotvec(v)), "E120"),
+        (lambda v: {R.from_rotvec(v): 1.0}[ONE], "E123"),
     ],
 )
 def test_refused(f, code):

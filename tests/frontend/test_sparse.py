@@ -1,5 +1,7 @@
 """Sparse matrices of SciPy's, captured and made inside: values as SciPy's, derivatives."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 
@@ -244,3 +246,17 @@ def test_other_shapes_raise_what_scipy_raises():
 def test_what_is_not_made_of_entries_is_refused(make):
     with pytest.raises(SrcadError, match="E203"):
         srcad.compile(lambda u: make(u) @ u)(U)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda u: repr(LAPLACE * u[0]),
+        lambda u: f"{LAPLACE * u[0]}",
+        lambda u: print(LAPLACE * u[0]),
+        lambda u: str(Counter([u[0] > 0])),
+    ],
+)
+def test_the_text_of_what_stands_for_an_object_is_refused(f):
+    with pytest.raises(SrcadError, match=r"E120.*text"):
+        srcad.compile(f)(X)

@@ -76,10 +76,10 @@ def result_tree(
         case Ref() if _may_hold_changes(session, x):
             what = f"the result, {describe(x)}, which may hold what the function has changed,"
             raise error("E306", None, what=what, fix="return the changed values themselves")
-        case RecordObj() if x.cls.__module__.startswith("srcad.frontend.written.scipy.sparse"):
+        case RecordObj() if x.cls.__module__.startswith(f"{_WRITTEN}.scipy.sparse"):
             fix = "return its entries, `A.tocsr().data`, or `A.toarray()`"
             raise error("E306", None, what="the result, a sparse matrix,", fix=fix)
-        case RecordObj() if x.cls.__module__.startswith("srcad.frontend.written.scipy.rotation"):
+        case RecordObj() if x.cls.__module__.startswith(f"{_WRITTEN}.scipy.rotation"):
             fix = "return what it consists of: `r.as_quat()`, `r.as_matrix()`, `r.as_rotvec()`"
             raise error("E306", None, what="the result, a rotation,", fix=fix)
         case RecordObj() if x.cls.__module__.startswith(_LABELLED):
@@ -89,6 +89,8 @@ def result_tree(
             what = f"the result, {describe(x)} whose keys or length data gives,"
             fix = "return arrays, for instance `np.array(list(d.values()))`"
             raise error("E306", None, what=what, fix=fix)
+        case RecordObj() if x.cls.__module__.startswith(f"{_WRITTEN}."):
+            raise error("E306", None, what=f"the result, {describe(x)},")
         case RecordObj() if x.uneven:
             raise error("E129", None, what=f"{describe(x)}, of which the attributes differ,")
         case RecordObj():

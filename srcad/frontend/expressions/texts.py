@@ -24,6 +24,7 @@ from srcad.frontend.abstract.objects import (
     is_local_class,
     is_static,
 )
+from srcad.frontend.objects.class_functions import is_written
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, ObjectType
 from srcad.runtime.records import record
@@ -82,7 +83,7 @@ def shown(frame: Frame, x: Abstract) -> Abstract:
         return {key: shown(frame, item) for key, item in x.items.items()}
     if type(x) is tuple:
         return tuple(shown(frame, item) for item in x)
-    if isinstance(x, RecordObj) and not is_local_class(x.cls):
+    if isinstance(x, RecordObj) and not (is_local_class(x.cls) or is_written(x.cls)):
         return _made(frame, x)
     if isinstance(x, Ref) and isinstance(x.obj, _FIXED) and not _is_made_inside(x.obj):
         return Ref(x.obj, "")

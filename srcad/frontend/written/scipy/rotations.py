@@ -39,6 +39,9 @@ class Rotation:
     def __ne__(self, other: object) -> Any:
         beyond("a comparison of rotations")
 
+    def __hash__(self) -> Any:
+        beyond("a rotation as a key")
+
     @property
     def single(self) -> Any:
         return np.ndim(self._w) == 0
@@ -58,6 +61,8 @@ class Rotation:
     def __getitem__(self, index: Any) -> Any:
         if self.single:
             raise TypeError("Single rotation is not subscriptable.")
+        if index is ...:
+            beyond("`...` as the index of a rotation")
         return Rotation(self._x[index], self._y[index], self._z[index], self._w[index])
 
     def __setitem__(self, index: Any, value: Any) -> Any:
