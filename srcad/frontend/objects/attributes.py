@@ -33,7 +33,7 @@ from srcad.frontend.expressions.broadcasts import Broadcast, attribute_of_broadc
 from srcad.frontend.expressions.by_case import by_case
 from srcad.frontend.expressions.missing import raised_by_class
 from srcad.frontend.expressions.sharing import attribute_of_flags
-from srcad.frontend.objects.class_functions import find
+from srcad.frontend.objects.class_functions import find, is_written
 from srcad.frontend.objects.members import missing, of_record, of_reference, of_super
 from srcad.frontend.objects.namespaces import namespace
 from srcad.frontend.python_types import joined_classes, python_type
@@ -70,7 +70,8 @@ def _attribute(frame: Frame, owner: Abstract, name: str) -> Abstract:
         frame.session.attributes_read.add(f"{owner.path}.{name}")
     if name == "__dict__" and isinstance(owner, RecordObj | Instance):
         return namespace(frame, owner)
-    if name == "__class__" and not isinstance(owner, RecordObj | Super | Ref):
+    is_own = isinstance(owner, RecordObj) and not is_written(owner.cls)
+    if name == "__class__" and not (is_own or isinstance(owner, Super | Ref)):
         return Ref(python_type(frame, owner), "")
     match owner:
         case Value():
@@ -120,6 +121,9 @@ def _attribute(frame: Frame, owner: Abstract, name: str) -> Abstract:
 
 def has_attribute(frame: Frame, x: Abstract, name: str) -> bool:
     """Whether an object has an attribute; that it has none is guarded."""
+    is_private = name.startswith("_") and not name.endswith("__")
+    if is_private and isinstance(x, RecordObj) and is_written(x.cls):
+        raise error("E123", None, what=f"whether {describe(x)} has `{name}`")
     if isinstance(x, RecordObj | Instance) and name in x.fields:
         found = x.fields[name]
         if isinstance(found, Conflict) or (isinstance(found, Value) and found.partial):

@@ -16,6 +16,7 @@ from srcad.errors import error
 from srcad.frontend.abstract.containers.containers import DictObj, RecordObj
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import UNBOUND, Abstract, Conflict, Instance, describe
+from srcad.frontend.objects.class_functions import is_written
 
 _FIX = "read its attributes by name"
 
@@ -25,7 +26,8 @@ def namespace(frame: Frame, x: Abstract) -> DictObj:
     if isinstance(x, RecordObj | Instance) and x.path:
         frame.session.attributes_read.add(f"{x.path}.__dict__")
     cls = x.cls if isinstance(x, RecordObj) else type(x.obj) if isinstance(x, Instance) else None
-    if cls is None or not _has_dict(cls) or issubclass(cls, tuple) or _holds_more(cls):
+    is_open = cls is not None and _has_dict(cls) and not is_written(cls)
+    if cls is None or not is_open or issubclass(cls, tuple) or _holds_more(cls):
         raise error("E121", None, what=f"the `__dict__` of {describe(x)}", fix=_FIX)
     hiding = _data_descriptors(cls)
     names = x.fields if isinstance(x, RecordObj) else vars(x.obj)
