@@ -23,7 +23,7 @@ from srcad.frontend.known_objects import call_known, gives_known
 from srcad.frontend.library.in_place import call_in_place, writes
 from srcad.frontend.library.rotations import rotation_maker
 from srcad.frontend.library.sparse import stands_for
-from srcad.frontend.library.splines import is_spline, spline_call
+from srcad.frontend.library.splines import is_spline, spline_call, spline_maker
 from srcad.frontend.lists.grown_lists import JOINING, joined
 from srcad.frontend.reading.hidden_changes import refuse_trial
 from srcad.frontend.solvers.table import solver_for
@@ -107,7 +107,8 @@ def _solver(c: Call) -> Abstract:
 
 
 def _stood_for(c: Call) -> Abstract:
-    stands = rotation_maker(c.fn) or stands_for(c.fn, c.args, c.kwargs)
+    made = rotation_maker(c.fn) or spline_maker(c.fn)
+    stands = made or stands_for(c.fn, c.args, c.kwargs)
     return OTHER if stands is None else call_python(c.frame, Ref(stands, ""), *c.given)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import inspect
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,13 @@ from srcad.errors import error
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Ref
 from srcad.frontend.dispatch import Args, Kwargs
+from srcad.frontend.written.scipy import piecewise
 
+_MAKERS: dict[str, Callable[..., Any]] = {
+    "CubicHermiteSpline": piecewise.hermite_spline,
+    "CubicSpline": piecewise.cubic_spline,
+    "PchipInterpolator": piecewise.pchip,
+}
 _PIECEWISE = "PPoly CubicHermiteSpline CubicSpline PchipInterpolator Akima1DInterpolator BSpline"
 _UNIVARIATE = "UnivariateSpline InterpolatedUnivariateSpline LSQUnivariateSpline"
 
@@ -69,4 +76,10 @@ def spline_call(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs) -> Args:
     return inputs.whole(path), x, nu, outside, trailing
 
 
-__all__ = ["is_spline", "spline_call"]
+def spline_maker(fn: Any) -> Callable[..., Any] | None:
+    """What is read in the place of the class of a spline; None for another function."""
+    is_one = isinstance(fn, type) and fn.__module__ == "scipy.interpolate._cubic"
+    return _MAKERS.get(fn.__name__) if is_one else None
+
+
+__all__ = ["is_spline", "spline_call", "spline_maker"]

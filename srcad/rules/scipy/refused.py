@@ -94,9 +94,9 @@ _PACKAGES = {
     ),
     "scipy.interpolate": (
         "it makes objects and tables in which values are looked up",
-        "a spline that is made outside may be called, at points that vary; it is linear in its "
-        "values: multiply them with the matrix `make_interp_spline(x, np.eye(len(x)))(points)`, "
-        "made outside; `np.interp` has a rule",
+        "`CubicSpline`, `PchipInterpolator`, `np.interp` have derivatives; another spline may be "
+        "made outside and called at points that vary; or multiply its values with the matrix "
+        "`make_interp_spline(x, np.eye(len(x)))(points)`, made outside",
     ),
 }
 
