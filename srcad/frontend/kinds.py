@@ -103,6 +103,12 @@ def is_rotation(obj: Any) -> bool:
     return module is not None and type(obj) is module.Rotation and obj.as_quat().ndim <= 2
 
 
+def is_grid(obj: Any) -> bool:
+    """Whether `obj` is a table of SciPy's on a regular grid."""
+    module: Any = sys.modules.get("scipy.interpolate")
+    return module is not None and type(obj) is module.RegularGridInterpolator
+
+
 def record_fields(obj: Any) -> tuple[str, ...]:
     """The names of the fields of a namedtuple or dataclass (class or instance)."""
     if hasattr(obj, "_fields"):

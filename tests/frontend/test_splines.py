@@ -132,6 +132,9 @@ def test_refused(f):
 
 P = np.array([-0.2, 0.3, 1.2, 2.9])
 SLOPES = np.cos(X) * 0.7
+Z = np.array([0.0, 1.0, 2.5])
+FIELD = np.sin(np.add.outer(X, Z**2))
+AT = np.array([[0.3, 0.2], [2.1, 1.9], [1.2, 0.7]])
 ENDS = ((1, 0.5), "natural")
 MADE = {
     "not a knot": (lambda y, p: interpolate.CubicSpline(X, y)(p), Y, P),
@@ -149,7 +152,34 @@ MADE = {
     "pchip": (lambda y, p: interpolate.PchipInterpolator(X, y)(p), Y, P),
     "pchip of two knots": (lambda y, p: interpolate.PchipInterpolator(X[:2], y)(p), Y[:2], P),
     "hermite": (lambda y, d, p: interpolate.CubicHermiteSpline(X, y, d)(p), Y, SLOPES, P),
-}
+    "table": (lambda y, p: interpolate.interp1d(X, y)(p), Y, P[1:]),
+    "table that goes on": (
+        lambda y, p: interpolate.interp1d(X, y, fill_value="extrapolate")(p), Y, P,
+    ),
+    "filled table": (
+        lambda y: interpolate.interp1d(X[::-1], y, bounds_error=False, fill_value=(0, 1.0))(P), Y,
+    ),
+    "grid": (lambda v, p: interpolate.RegularGridInterpolator((X, Z), v)(p), FIELD, AT),
+    "grid by its points": (
+        lambda x, v: interpolate.RegularGridInterpolator((x, Z), v)(AT), X, FIELD,
+    ),
+    "grid of vectors": (
+        lambda v: interpolate.RegularGridInterpolator((X, Z), v)((AT[:, 0], AT[:, 1])),
+        np.stack((FIELD, FIELD**2), axis=-1),
+    ),
+    "grid that falls": (
+        lambda v, p: interpolate.RegularGridInterpolator(
+            (X[::-1], Z), v, bounds_error=False, fill_value=None)(p), FIELD, 3 * AT,
+    ),
+    "filled grid": (
+        lambda v: interpolate.RegularGridInterpolator(
+            (X, Z), v, bounds_error=False, fill_value=0.5)(3 * AT), FIELD,
+    ),
+    "nearest": (
+        lambda v: interpolate.RegularGridInterpolator((X, Z), v, method="nearest")(AT[0]), FIELD,
+    ),
+    "interpn": (lambda v, p: interpolate.interpn((X, Z), v, p), FIELD, AT),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -177,6 +207,10 @@ def test_derivatives_by_values_and_knots(name):
         lambda y: interpolate.CubicSpline(X, y, bc_type=((3, 0.0), "natural"))(P),
         lambda y: interpolate.CubicSpline(X, y / 0.0)(P),
         lambda y: interpolate.CubicHermiteSpline(X, y, y[:3])(P),
+        lambda y: interpolate.interp1d(X, y)(P),
+        lambda y: interpolate.RegularGridInterpolator((X,), y)(P[:, None]),
+        lambda y: interpolate.RegularGridInterpolator((X, X), y)(P[:, None]),
+        lambda y: interpolate.RegularGridInterpolator((X**2 - X,), y)(P[:, None]),
     ],
 )
 def test_what_is_no_spline_is_refused_as_by_scipy(f):
@@ -186,3 +220,17 @@ def test_what_is_no_spline_is_refused_as_by_scipy(f):
         for transformed in (srcad.compile(f), srcad.grad(lambda y: np.sum(f(y)))):
             with pytest.raises((ValueError, SrcadError)):
                 transformed(Y)
+
+
+def test_a_grid_is_read_anew():
+    grids = [
+        interpolate.RegularGridInterpolator((X, Z), FIELD),
+        interpolate.RegularGridInterpolator((X, Z), FIELD**2, bounds_error=False),
+        interpolate.RegularGridInterpolator(
+            (X[::-1], Z), FIELD, bounds_error=False, fill_value=None
+        ),
+    ]
+    gradient = srcad.value_and_grad(lambda grid, p: np.sum(grid(p) ** 2), 1)
+    for grid in grids:
+        np.testing.assert_allclose(gradient(grid, AT)[0], np.sum(grid(AT) ** 2), rtol=1e-13)
+        check_grads(lambda p, grid=grid: grid(p), (AT,), order=1)

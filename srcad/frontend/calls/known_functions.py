@@ -18,12 +18,13 @@ from srcad.frontend.calls.functions import call_python
 from srcad.frontend.calls.handled import check_fits, handled
 from srcad.frontend.calls.opaque_calls import call_kept, has_effects
 from srcad.frontend.calls.origins import is_library, own_name
+from srcad.frontend.dispatch import call
 from srcad.frontend.iterators.pulled import made_here
 from srcad.frontend.known_objects import call_known, gives_known
 from srcad.frontend.library.in_place import call_in_place, writes
 from srcad.frontend.library.rotations import rotation_maker
 from srcad.frontend.library.sparse import stands_for
-from srcad.frontend.library.splines import is_spline, spline_call, spline_maker
+from srcad.frontend.library.splines import grid_of, is_spline, spline_call, spline_maker
 from srcad.frontend.lists.grown_lists import JOINING, joined
 from srcad.frontend.reading.hidden_changes import refuse_trial
 from srcad.frontend.solvers.table import solver_for
@@ -113,7 +114,10 @@ def _stood_for(c: Call) -> Abstract:
 
 
 def _spline(c: Call) -> Abstract:
-    """A spline of SciPy's, at points."""
+    """A spline of SciPy's, or a table on a grid, at points."""
+    grid = grid_of(c.frame, c.callee)
+    if grid is not None:
+        return call(c.frame, grid, c.args, c.kwargs, c.node)
     if not is_spline(c.fn):
         return OTHER
     given = spline_call(c.frame, c.callee, c.args, c.kwargs)

@@ -10,21 +10,27 @@ from __future__ import annotations
 
 import inspect
 import sys
+import types
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from srcad.errors import error
+from srcad.frontend.abstract.containers.containers import RecordObj
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Ref
 from srcad.frontend.dispatch import Args, Kwargs
-from srcad.frontend.written.scipy import piecewise
+from srcad.frontend.kinds import is_grid
+from srcad.frontend.written.scipy import grids, piecewise
 
 _MAKERS: dict[str, Callable[..., Any]] = {
     "CubicHermiteSpline": piecewise.hermite_spline,
     "CubicSpline": piecewise.cubic_spline,
     "PchipInterpolator": piecewise.pchip,
+    "RegularGridInterpolator": grids.regular_grid,
+    "interp1d": grids.interp1d,
+    "interpn": grids.interpn,
 }
 _PIECEWISE = "PPoly CubicHermiteSpline CubicSpline PchipInterpolator Akima1DInterpolator BSpline"
 _UNIVARIATE = "UnivariateSpline InterpolatedUnivariateSpline LSQUnivariateSpline"
@@ -76,10 +82,38 @@ def spline_call(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs) -> Args:
     return inputs.whole(path), x, nu, outside, trailing
 
 
+def grid_of(frame: Frame, callee: Ref) -> RecordObj | None:
+    """What is read in the place of a `RegularGridInterpolator` that is captured or passed; None for
+    another object.
+    """
+    obj, path = callee.obj, callee.path
+    if not path or not is_grid(obj):
+        return None
+    inputs = frame.session.inputs
+    inputs.guard(path, "type", type(obj))
+    fields: dict[str, Any] = {
+        "grid": tuple(
+            inputs.lift(p, f"{path}.grid[{k}]", f"grid_{k}") for k, p in enumerate(obj.grid)
+        ),
+        "values": inputs.lift(obj.values, f"{path}.values", "values"),
+    }
+    inputs.guard(f"len({path}.grid)", "equals", len(obj.grid))
+    for name in ("method", "bounds_error"):
+        fields[name] = getattr(obj, name)
+        inputs.guard(f"{path}.{name}", "equals", fields[name])
+    if obj.fill_value is None:
+        fields["fill_value"] = None
+        inputs.guard(f"{path}.fill_value is None", "equals", True)
+    else:
+        fields["fill_value"] = inputs.lift(obj.fill_value, f"{path}.fill_value", "fill_value")
+    return RecordObj(grids.Grid, fields)
+
+
 def spline_maker(fn: Any) -> Callable[..., Any] | None:
-    """What is read in the place of the class of a spline; None for another function."""
-    is_one = isinstance(fn, type) and fn.__module__ == "scipy.interpolate._cubic"
+    """What is read in the place of the class of a spline or table; None for another function."""
+    is_made = isinstance(fn, type | types.FunctionType)
+    is_one = is_made and str(fn.__module__).startswith("scipy.interpolate.")
     return _MAKERS.get(fn.__name__) if is_one else None
 
 
-__all__ = ["is_spline", "spline_call", "spline_maker"]
+__all__ = ["grid_of", "is_spline", "spline_call", "spline_maker"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from srcad.frontend.kinds import is_record, is_rotation, record_fields
+from srcad.frontend.kinds import is_grid, is_record, is_rotation, record_fields
 from srcad.frontend.reading.capture import Inputs
 from srcad.ir.guards import is_below
 from srcad.ir.interface import Outside, Record, Slot, Static
@@ -46,7 +46,7 @@ def argument_tree(inputs: Inputs, x: Any, path: str, order: dict[str, int]) -> A
                 for f in record_fields(x)
             },
         )
-    if is_outside(x) or is_rotation(x):
+    if is_outside(x) or is_rotation(x) or is_grid(x):
         read = sorted((p for p in order if is_below(p, path)), key=order.__getitem__)
         return Outside(type(x), {p: Slot(order[p]) for p in read}, path)
     reads = {p.removeprefix(f"{path}.") for p in order if p.startswith(f"{path}.")}

@@ -1,0 +1,170 @@
+"""`RegularGridInterpolator`, `interpn` and `interp1d`, read in place of SciPy's.
+
+RegularGridInterpolator((x, y), v)(p)     i, j = searchsorted(x, p[:, 0]) - 1, ...
+                                          v[i, j] * (1 - s) * (1 - t) + v[i, j + 1] * (1 - s) * t
+                                          + v[i + 1, j] * s * (1 - t) + v[i + 1, j + 1] * s * t
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+
+from srcad.frontend.written.labelled import beyond
+
+
+class Grid:
+    """Values on a grid, of which the nearest is taken, or those around are weighed."""
+
+    def __init__(
+        self,
+        points: Any,
+        values: Any,
+        method: str = "linear",
+        bounds_error: Any = True,
+        fill_value: Any = np.nan,
+        *,
+        solver: Any = None,
+        solver_args: Any = None,
+    ) -> None:
+        if method not in ("linear", "nearest"):
+            beyond(f"a grid with the method {method!r}")
+        values = np.asarray(values, dtype=float)
+        if len(points) > values.ndim:
+            raise ValueError(f"There are {len(points)} point arrays, but `values` has fewer axes")
+        grid = []
+        for axis in range(len(points)):
+            p = np.asarray(points[axis], dtype=float)
+            if p.ndim != 1:
+                raise ValueError(f"The points in dimension {axis} must be 1-dimensional")
+            if len(p) != values.shape[axis]:
+                raise ValueError(f"There are {len(p)} points and values of another length")
+            if p[0] > p[-1]:
+                p, values = p[::-1], np.flip(values, axis)
+            if not np.all(np.diff(p) > 0):
+                what = "must be strictly ascending or descending"
+                raise ValueError(f"The points in dimension {axis} {what}")
+            grid.append(p)
+        self.grid = tuple(grid)
+        self.values = values
+        self.method = method
+        self.bounds_error = bounds_error
+        self.fill_value = fill_value
+
+    def __call__(self, xi: Any, method: Any = None, *, nu: Any = None) -> Any:
+        method = self.method if method is None else method
+        if method not in ("linear", "nearest"):
+            beyond(f"a grid with the method {method!r}")
+        if nu is not None:
+            beyond("derivatives of a grid by `nu=`")
+        count = len(self.grid)
+        if isinstance(xi, tuple):
+            at = np.stack(np.broadcast_arrays(*[np.asarray(x, dtype=float) for x in xi]), axis=-1)
+        else:
+            at = np.asarray(xi, dtype=float)
+        if np.ndim(at) == 1:
+            at = np.reshape(at, (-1, count))
+        if at.shape[-1] != count:
+            what = f"The requested sample points xi have dimension {at.shape[-1]}"
+            raise ValueError(f"{what}, but this RegularGridInterpolator has dimension {count}")
+        places, others, shares = [], [], []
+        outside: Any = np.zeros(at.shape[:-1], bool)
+        for k in range(count):
+            p, x = self.grid[k], at[..., k]
+            is_outside = (x < p[0]) | (x > p[-1])
+            if self.bounds_error and np.any(is_outside):
+                raise ValueError(f"One of the requested xi is out of bounds in dimension {k}")
+            outside = outside | is_outside
+            last = len(p) - 1
+            place = np.clip(np.searchsorted(p, x, side="right") - 1, 0, max(last - 1, 0))
+            other = np.minimum(place + 1, last)
+            width = np.where(other > place, p[other] - p[place], 1.0)
+            places.append(place)
+            others.append(other)
+            shares.append((x - p[place]) / width)
+        more = (1,) * (self.values.ndim - count)
+        if method == "nearest":
+            chosen = [np.where(shares[k] <= 0.5, places[k], others[k]) for k in range(count)]
+            found = self.values[tuple(chosen)]
+        else:
+            found = 0.0
+            for corner in itertools.product((0, 1), repeat=count):
+                weight: Any = 1.0
+                for k in range(count):
+                    weight = weight * (shares[k] if corner[k] else 1.0 - shares[k])
+                index = tuple(others[k] if corner[k] else places[k] for k in range(count))
+                found = found + self.values[index] * np.reshape(weight, (*weight.shape, *more))
+        if not self.bounds_error and self.fill_value is not None:
+            found = np.where(np.reshape(outside, (*outside.shape, *more)), self.fill_value, found)
+        return found
+
+
+def regular_grid(
+    points: Any, values: Any, method: str = "linear", bounds_error: Any = True,
+    fill_value: Any = np.nan, *, solver: Any = None, solver_args: Any = None,
+) -> Any:  # fmt: skip
+    return Grid(points, values, method, bounds_error, fill_value)
+
+
+def interpn(
+    points: Any, values: Any, xi: Any, method: str = "linear", bounds_error: Any = True,
+    fill_value: Any = np.nan,
+) -> Any:  # fmt: skip
+    return Grid(points, values, method, bounds_error, fill_value)(xi)
+
+
+class Table:
+    """Values between which is interpolated linearly, along one axis."""
+
+    def __init__(self, x: Any, y: Any, bounds_error: Any, fill_value: Any) -> None:
+        self.x = x
+        self.y = y
+        self._raises = bounds_error
+        self._fill = fill_value
+
+    def __call__(self, x: Any) -> Any:
+        p = np.asarray(x, dtype=float)
+        last = len(self.x) - 1
+        if isinstance(self._fill, str):
+            k = np.clip(np.searchsorted(self.x, p), 1, last)
+            x0, x1, y0, y1 = self.x[k - 1], self.x[k], self.y[k - 1], self.y[k]
+            return np.asarray((y1 - y0) / (x1 - x0) * (p - x0) + y0)
+        below, above = p < self.x[0], p > self.x[last]
+        if self._raises:
+            if np.any(below):
+                raise ValueError("A value in x_new is below the interpolation range.")
+            if np.any(above):
+                raise ValueError("A value in x_new is above the interpolation range.")
+            return np.asarray(np.interp(p, self.x, self.y))
+        is_pair = isinstance(self._fill, tuple)
+        low, high = self._fill if is_pair else (self._fill, self._fill)
+        found = np.where(above, high, np.interp(p, self.x, self.y))
+        return np.where(below, low, found)
+
+
+def interp1d(
+    x: Any, y: Any, kind: Any = "linear", axis: int = -1, copy: bool = True,
+    bounds_error: Any = None, fill_value: Any = np.nan, assume_sorted: bool = False,
+) -> Any:  # fmt: skip
+    if kind != "linear":
+        beyond(f"`interp1d` of values that vary with `kind={kind!r}`")
+    x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    if x.ndim != 1:
+        raise ValueError("the x array must have exactly one dimension.")
+    if y.ndim != 1:
+        beyond("`interp1d` of rows")
+    if len(x) != len(y):
+        raise ValueError("x and y arrays must be equal in length along interpolation axis.")
+    if not assume_sorted:
+        order = np.argsort(x, kind="mergesort")
+        x, y = x[order], y[order]
+    is_open = isinstance(fill_value, str)
+    if is_open and bounds_error:
+        raise ValueError("Cannot extrapolate and raise at the same time.")
+    raises = not is_open if bounds_error is None else bounds_error
+    return Table(x, y, raises, fill_value)
+
+
+__all__ = ["Grid", "Table", "interp1d", "interpn", "regular_grid"]
