@@ -234,3 +234,27 @@ def test_a_grid_is_read_anew():
     for grid in grids:
         np.testing.assert_allclose(gradient(grid, AT)[0], np.sum(grid(AT) ** 2), rtol=1e-13)
         check_grads(lambda p, grid=grid: grid(p), (AT,), order=1)
+
+
+@pytest.mark.parametrize("dtype", [complex, bool, "f4", "i1"])
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda y: interpolate.CubicSpline(X, y)(P),
+        lambda y: interpolate.PchipInterpolator(X, y)(P),
+        lambda y: interpolate.CubicHermiteSpline(X, y, y)(P),
+        lambda y: interpolate.interp1d(X, y)(P[1:]),
+        lambda y: interpolate.RegularGridInterpolator((X,), y)(P[1:, None]),
+        lambda y: interpolate.RegularGridInterpolator((X,), y, "nearest")(P[1:, None]),
+        lambda y: SPLINES["cubic"](y[:3]),
+    ],
+)
+def test_other_dtypes_are_refused_or_as_in_scipy(f, dtype):
+    y = (3 * Y).astype(dtype)
+    try:
+        found = srcad.compile(f)(y)
+    except (SrcadError, ValueError):
+        return
+    wanted = f(y)
+    assert (found.dtype, type(found)) == (wanted.dtype, type(wanted))
+    np.testing.assert_allclose(found, wanted, rtol=1e-6)

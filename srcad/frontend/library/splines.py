@@ -92,6 +92,7 @@ def grid_of(frame: Frame, callee: Ref) -> RecordObj | None:
     inputs = frame.session.inputs
     inputs.guard(path, "type", type(obj))
     fields: dict[str, Any] = {
+        "_is_single": False,  # values are taken as they are
         "grid": tuple(
             inputs.lift(p, f"{path}.grid[{k}]", f"grid_{k}") for k, p in enumerate(obj.grid)
         ),

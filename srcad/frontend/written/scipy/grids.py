@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from srcad.frontend.written.labelled import beyond
+from srcad.frontend.written.scipy.reals import as_reals
 
 
 class Grid:
@@ -31,12 +32,14 @@ class Grid:
     ) -> None:
         if method not in ("linear", "nearest"):
             beyond(f"a grid with the method {method!r}")
-        values = np.asarray(values, dtype=float)
+        values = np.asarray(values)
+        self._is_single = values.dtype.kind == "f" and values.dtype != np.float64
+        values = as_reals(values)
         if len(points) > values.ndim:
             raise ValueError(f"There are {len(points)} point arrays, but `values` has fewer axes")
         grid = []
         for axis in range(len(points)):
-            p = np.asarray(points[axis], dtype=float)
+            p = as_reals(points[axis])
             if p.ndim != 1:
                 raise ValueError(f"The points in dimension {axis} must be 1-dimensional")
             if len(p) != values.shape[axis]:
@@ -61,9 +64,9 @@ class Grid:
             beyond("derivatives of a grid by `nu=`")
         count = len(self.grid)
         if isinstance(xi, tuple):
-            at = np.stack(np.broadcast_arrays(*[np.asarray(x, dtype=float) for x in xi]), axis=-1)
+            at = np.stack(np.broadcast_arrays(*[as_reals(x) for x in xi]), axis=-1)
         else:
-            at = np.asarray(xi, dtype=float)
+            at = as_reals(xi)
         if np.ndim(at) == 1:
             at = np.reshape(at, (-1, count))
         if at.shape[-1] != count:
@@ -86,6 +89,8 @@ class Grid:
             shares.append((x - p[place]) / width)
         more = (1,) * (self.values.ndim - count)
         if method == "nearest":
+            if self._is_single:
+                beyond("the nearest of values in single precision")
             chosen = [np.where(shares[k] <= 0.5, places[k], others[k]) for k in range(count)]
             found = self.values[tuple(chosen)]
         else:
@@ -125,7 +130,7 @@ class Table:
         self._fill = fill_value
 
     def __call__(self, x: Any) -> Any:
-        p = np.asarray(x, dtype=float)
+        p = as_reals(x)
         last = len(self.x) - 1
         if isinstance(self._fill, str):
             k = np.clip(np.searchsorted(self.x, p), 1, last)
@@ -150,7 +155,7 @@ def interp1d(
 ) -> Any:  # fmt: skip
     if kind != "linear":
         beyond(f"`interp1d` of values that vary with `kind={kind!r}`")
-    x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    x, y = as_reals(x), as_reals(y)
     if x.ndim != 1:
         raise ValueError("the x array must have exactly one dimension.")
     if y.ndim != 1:

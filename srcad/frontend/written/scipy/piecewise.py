@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from srcad.frontend.written.labelled import beyond
+from srcad.frontend.written.scipy.reals import as_reals
 
 
 class Piecewise:
@@ -29,7 +30,7 @@ class Piecewise:
         return Piecewise(self.x, self._c, self.extrapolate, self._nu + nu)
 
     def __call__(self, x: Any, nu: int = 0, extrapolate: Any = None) -> Any:
-        p = np.asarray(x, dtype=float)
+        p = as_reals(x)
         order = self._nu + nu
         last = len(self.x) - 2
         k = np.clip(np.searchsorted(self.x, p, side="right") - 1, 0, last)
@@ -59,7 +60,7 @@ class Piecewise:
 
 def hermite_spline(x: Any, y: Any, dydx: Any, axis: int = 0, extrapolate: Any = None) -> Any:
     x, y = _checked(x, y, axis, extrapolate)
-    slopes = np.asarray(dydx, dtype=float)
+    slopes = as_reals(dydx)
     if slopes.shape != y.shape:
         raise ValueError("The shapes of `y` and `dydx` must be identical.")
     if not np.all(np.abs(slopes) < np.inf):
@@ -99,7 +100,7 @@ def pchip(x: Any, y: Any, axis: int = 0, extrapolate: Any = None) -> Any:
 
 
 def _checked(x: Any, y: Any, axis: int, extrapolate: Any) -> Any:
-    x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    x, y = as_reals(x), as_reals(y)
     if axis != 0:
         beyond("a spline along another axis than the first")
     if extrapolate == "periodic":
@@ -135,7 +136,7 @@ def _condition(given: Any, y: Any) -> Any:
     order, value = given
     if order not in (1, 2):
         raise ValueError("The specified derivative order must be 1 or 2.")
-    value = np.asarray(value, dtype=float)
+    value = as_reals(value)
     if value.shape != y.shape[1:]:
         raise ValueError("`deriv_value` has another shape than a value.")
     return order, value

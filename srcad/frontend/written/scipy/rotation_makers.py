@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from srcad.frontend.written.labelled import beyond
+from srcad.frontend.written.scipy.reals import as_reals
 from srcad.frontend.written.scipy.rotations import (
     DEGREE,
     Rotation,
@@ -30,7 +31,7 @@ class Slerp:
             raise TypeError("`rotations` must be a `Rotation` instance.")
         if rotations.single or len(rotations) <= 1:
             raise ValueError("`rotations` must be a sequence of at least 2 rotations.")
-        times = np.asarray(times, dtype=float)
+        times = as_reals(times)
         if times.ndim != 1:
             found = f"got {times.ndim} dimensions."
             raise ValueError(f"Expected times to be specified in a 1 dimensional array, {found}")
@@ -43,7 +44,7 @@ class Slerp:
         self.rotvecs = (self.rotations.inv() * rotations[1:]).as_rotvec()
 
     def __call__(self, times: Any) -> Any:
-        at = np.asarray(times, dtype=float)
+        at = as_reals(times)
         if at.ndim > 1:
             raise ValueError("`times` must be at most 1-dimensional.")
         if np.any(at < self.times[0]) or np.any(at > self.times[-1]):
@@ -61,7 +62,7 @@ def slerp(times: Any, rotations: Any) -> Any:
 def rotation(
     quat: Any, normalize: bool = True, copy: bool = True, scalar_first: bool = False
 ) -> Any:
-    q = np.asarray(quat, dtype=float)
+    q = as_reals(quat)
     if q.shape[-1] != 4:
         raise ValueError(f"Expected `quat` to have shape (..., 4), got {q.shape}.")
     check_axes(q, 1)
@@ -76,7 +77,7 @@ def from_quat(quat: Any, *, scalar_first: bool = False) -> Any:
 
 
 def from_matrix(matrix: Any, *, assume_valid: bool = False) -> Any:
-    m = np.asarray(matrix, dtype=float)
+    m = as_reals(matrix)
     if m.shape[-2:] != (3, 3):
         found = f"to have shape (3, 3) or (N, 3, 3), got {m.shape}"
         raise ValueError(f"Expected `matrix` {found}")
@@ -89,7 +90,7 @@ def from_matrix(matrix: Any, *, assume_valid: bool = False) -> Any:
 
 
 def from_mrp(mrp: Any) -> Any:
-    v = np.asarray(mrp, dtype=float)
+    v = as_reals(mrp)
     if np.ndim(v) == 0 or v.shape[-1] != 3:
         raise ValueError(f"Expected `mrp` to have shape (3,) or (N, 3), got {np.shape(v)}")
     check_axes(v, 1)
@@ -103,7 +104,7 @@ def from_euler(seq: Any, angles: Any, degrees: bool = False) -> Any:
         what = "Expected axis specification to be a non-empty string of upto 3 characters"
         raise ValueError(f"{what}, got {seq}")
     axes = axes_of(seq)
-    given = np.asarray(angles, dtype=float)
+    given = as_reals(angles)
     given = given * DEGREE if degrees else given
     if np.ndim(given) == 0:
         given = given[None]

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from srcad.frontend.written.labelled import beyond
+from srcad.frontend.written.scipy.reals import as_reals
 
 _SMALL = 1e-6  # the square of the angle below which SciPy takes the series
 DEGREE = np.pi / 180.0
@@ -120,7 +121,7 @@ class Rotation:
         if weights is None:
             moments = np.dot(np.transpose(parts), parts)
         else:
-            weights = np.asarray(weights, dtype=float)
+            weights = as_reals(weights)
             if np.any(weights < 0):
                 raise ValueError("`weights` must be non-negative.")
             if np.ndim(weights) != 1 or len(weights) != len(parts):
@@ -130,7 +131,7 @@ class Rotation:
         return Rotation(vectors[0, 3], vectors[1, 3], vectors[2, 3], vectors[3, 3])
 
     def apply(self, vectors: Any, inverse: bool = False) -> Any:
-        v = np.asarray(vectors, dtype=float)
+        v = as_reals(vectors)
         if v.shape[-1] != 3:
             raise ValueError(f"Expected input of shape (..., 3), got {v.shape}.")
         matrix = (self.inv() if inverse else self).as_matrix()
@@ -244,7 +245,7 @@ class HeldRotation(Rotation):
 
 
 def from_rotvec(rotvec: Any, degrees: bool = False) -> Any:
-    v = np.asarray(rotvec, dtype=float)
+    v = as_reals(rotvec)
     if np.ndim(v) == 0 or v.shape[-1] != 3:
         found = f"to have shape (3,) or (N, 3), got {np.shape(v)}"
         raise ValueError(f"Expected `rot_vec` {found}")

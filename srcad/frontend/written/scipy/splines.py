@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from srcad import runtime
+from srcad.frontend.written.scipy.reals import as_reals
 
 
 def values(spline: Any, x: Any, nu: Any, extrapolate: Any, trailing: tuple[int, ...]) -> Any:
     """The derivative of order `nu` at points."""
-    points = np.asarray(x, dtype=float)
+    points = as_reals(x)
     return runtime.spline_values(spline, points, nu, extrapolate, trailing)
 
 
