@@ -236,6 +236,31 @@ def test_a_grid_is_read_anew():
         check_grads(lambda p, grid=grid: grid(p), (AT,), order=1)
 
 
+UNKNOWN = np.array([[0.2, 0.3], [np.nan, 1.0], [1.6, np.nan]])
+OPEN = {"bounds_error": False}
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda v, p: interpolate.RegularGridInterpolator((X, Z), v)(p),
+        lambda v, p: interpolate.RegularGridInterpolator((X, Z), v, **OPEN)(p),
+        lambda v, p: interpolate.RegularGridInterpolator((X, Z), v, "nearest", **OPEN)(p),
+        lambda v, p: interpolate.CubicSpline(X, v[:, 0])(p[:, 0]),
+        lambda v, p: interpolate.interp1d(X, v[:, 0])(p[:, 0]),
+        lambda v, p: interpolate.interp1d(X, v[:, 0], fill_value=0.0, **OPEN)(p[:, 0]),
+    ],
+)
+def test_points_that_are_not_known(f):
+    try:
+        wanted = f(FIELD, UNKNOWN)
+    except ValueError:
+        with pytest.raises(ValueError, match="out of bounds"):
+            srcad.compile(f)(FIELD, UNKNOWN)
+        return
+    np.testing.assert_allclose(srcad.compile(f)(FIELD, UNKNOWN), wanted, rtol=1e-13)
+
+
 @pytest.mark.parametrize("dtype", [complex, bool, "f4", "i1"])
 @pytest.mark.parametrize(
     "f",

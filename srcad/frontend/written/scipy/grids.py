@@ -76,10 +76,9 @@ class Grid:
         outside: Any = np.zeros(at.shape[:-1], bool)
         for k in range(count):
             p, x = self.grid[k], at[..., k]
-            is_outside = (x < p[0]) | (x > p[-1])
-            if self.bounds_error and np.any(is_outside):
+            if self.bounds_error and not np.all((x >= p[0]) & (x <= p[-1])):
                 raise ValueError(f"One of the requested xi is out of bounds in dimension {k}")
-            outside = outside | is_outside
+            outside = outside | (x < p[0]) | (x > p[-1])
             last = len(p) - 1
             place = np.clip(np.searchsorted(p, x, side="right") - 1, 0, max(last - 1, 0))
             other = np.minimum(place + 1, last)
@@ -92,7 +91,9 @@ class Grid:
             if self._is_single:
                 beyond("the nearest of values in single precision")
             chosen = [np.where(shares[k] <= 0.5, places[k], others[k]) for k in range(count)]
-            found = self.values[tuple(chosen)]
+            is_number = np.all(at == at, axis=-1)
+            is_number = np.reshape(is_number, (*is_number.shape, *more))
+            found = np.where(is_number, self.values[tuple(chosen)], np.nan)
         else:
             found = 0.0
             for corner in itertools.product((0, 1), repeat=count):
