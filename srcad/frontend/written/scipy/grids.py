@@ -87,6 +87,7 @@ class Grid:
             others.append(other)
             shares.append((x - p[place]) / width)
         more = (1,) * (self.values.ndim - count)
+        found: Any = 0.0
         if method == "nearest":
             if self._is_single:
                 beyond("the nearest of values in single precision")
@@ -95,7 +96,6 @@ class Grid:
             is_number = np.reshape(is_number, (*is_number.shape, *more))
             found = np.where(is_number, self.values[tuple(chosen)], np.nan)
         else:
-            found = 0.0
             for corner in itertools.product((0, 1), repeat=count):
                 weight: Any = 1.0
                 for k in range(count):
