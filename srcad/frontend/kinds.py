@@ -100,7 +100,15 @@ def is_sparse_matrix(obj: Any) -> bool:
 def is_rotation(obj: Any) -> bool:
     """Whether `obj` is a rotation of SciPy's, or a stack of them along one axis."""
     module: Any = sys.modules.get("scipy.spatial.transform")
-    return module is not None and type(obj) is module.Rotation and obj.as_quat().ndim <= 2
+    is_one = module is not None and type(obj) is module.Rotation
+    return is_one and has_rotations_in_python(module) and obj.as_quat().ndim <= 2
+
+
+def has_rotations_in_python(module: Any) -> bool:
+    """Whether `scipy.spatial.transform` is that of SciPy 1.17 or later. Earlier ones give other
+    types, and take an exponent in single precision.
+    """
+    return isinstance(module.Rotation.as_matrix, types.FunctionType)
 
 
 def is_grid(obj: Any) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 
 from srcad.errors import error
 from srcad.frontend.abstract.objects import Abstract
+from srcad.frontend.kinds import has_rotations_in_python
 from srcad.frontend.written.scipy import rotation_makers, rotations
 
 _MODULE = "scipy.spatial.transform"
@@ -19,6 +20,8 @@ def _makers() -> tuple[dict[Any, Callable[..., Any]], dict[Any, str]]:
     """What stands for each function, and the names of those that nothing stands for."""
     module: Any = sys.modules[_MODULE]
     cls = module.Rotation
+    if not has_rotations_in_python(module):
+        return {}, {}
     known: dict[Any, Callable[..., Any]] = {
         cls: rotation_makers.rotation,
         cls.concatenate: rotation_makers.concatenate,
