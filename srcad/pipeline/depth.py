@@ -16,6 +16,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import copy_context
+from types import FrameType
 from typing import Any, TypeVar
 
 from srcad.errors import Location, SrcadError, error
@@ -37,6 +38,9 @@ def with_room(make: Callable[[], Made], fn: Callable[..., Any]) -> Made:
         return make()
     except RecursionError as problem:
         first = problem
+    finally:
+        if _is_high:
+            _lower()
     try:
         return _in_thread(make)
     except RecursionError as problem:
@@ -59,31 +63,53 @@ class _NoThread(Exception):  # noqa: N818 - the system has none
 _limits = lock()
 _raised = 0
 _before = 0
+_is_high = False
 
 
 @contextmanager
 def _high_limit() -> Iterator[None]:
     """Calls inside one another up to `CALLS`: the limit is that of all threads."""
-    global _raised, _before
+    global _raised, _before, _is_high
     with _limits:
         _raised += 1
-        if _raised == 1:
-            _before = sys.getrecursionlimit()
+        if not _is_high:
+            _before, _is_high = sys.getrecursionlimit(), True
             sys.setrecursionlimit(max(CALLS, _before))
     try:
         yield
     finally:
         with _limits:
             _raised = max(0, _raised - 1)
-            if _raised == 0 and sys.getrecursionlimit() == max(CALLS, _before):
-                sys.setrecursionlimit(_before)
+        _lower()
+
+
+def _lower() -> None:
+    """Make the limit what it was, once no thread needs a higher one: below the calls that a thread
+    is inside of it would end the process.
+    """
+    global _is_high
+    with _limits:
+        if _raised or not _is_high:
+            return
+        if sys.getrecursionlimit() == max(CALLS, _before):
+            if any(map(_is_deep, sys._current_frames().values())):
+                return
+            sys.setrecursionlimit(_before)
+        _is_high = False
+
+
+def _is_deep(frame: FrameType | None) -> bool:
+    count = 0
+    while frame is not None and count <= _before:
+        frame, count = frame.f_back, count + 1
+    return frame is not None
 
 
 def _forget() -> None:
     """A forked process has none of the threads that need the high limit."""
-    global _raised
-    if _raised:
-        _raised = 0
+    global _raised, _is_high
+    if _is_high:
+        _raised, _is_high = 0, False
         sys.setrecursionlimit(_before)
 
 
@@ -97,24 +123,24 @@ def _in_thread(make: Callable[[], Made]) -> Made:
 
     def run() -> None:
         try:
-            made.append(make())
+            with _high_limit():  # as long as this runs: an interrupt may end the wait for it before
+                made.append(make())
         except BaseException as problem:
             raised.append(problem)
 
     context = copy_context()
     thread = threading.Thread(target=context.run, args=(run,), name="srcad-deep", daemon=True)
-    with _high_limit():
-        try:
-            before = threading.stack_size(_BYTES)
-        except ValueError:
-            raise _NoThread from None
-        try:
-            thread.start()
-        except (RuntimeError, MemoryError):
-            raise _NoThread from None
-        finally:
-            threading.stack_size(before)
-        thread.join()
+    try:
+        before = threading.stack_size(_BYTES)
+    except ValueError:
+        raise _NoThread from None
+    try:
+        thread.start()
+    except (RuntimeError, MemoryError):
+        raise _NoThread from None
+    finally:
+        threading.stack_size(before)
+    thread.join()
     if raised:
         raise raised[0]
     return made[0]

@@ -3,6 +3,7 @@
 import dataclasses
 import os
 import signal
+import subprocess
 import sys
 import threading
 from typing import Any
@@ -156,3 +157,44 @@ def test_what_holds_one_object_in_many_places_is_read_or_refused(monkeypatch):
         node = Node(2.0, node, {"same": node})
     with pytest.raises(srcad.SrcadError, match="more than 1,000 objects"):
         srcad.grad(of_the_first)(3.0, node)
+
+
+INTERRUPTED = """
+import signal, sys
+import deep, srcad
+
+class Late(Exception):
+    pass
+
+def ring(*_):
+    raise Late
+
+signal.signal(signal.SIGALRM, ring)
+gradient = srcad.grad(deep.f, backend="numpy", cache=False)
+signal.setitimer(signal.ITIMER_REAL, float(sys.argv[1]))
+try:
+    gradient(0.5)
+except Late:
+    pass
+signal.setitimer(signal.ITIMER_REAL, 0)
+print(gradient(3.5))
+"""
+
+
+@pytest.mark.parametrize("seconds", [0.6, 1.2])
+def test_an_interrupt_does_not_end_the_process(tmp_path, seconds):
+    """The other thread goes on for a while: the limit is not lowered below where threads are."""
+    branches = "".join(f"    elif x < {k}:\n        y = x * {k}.0\n" for k in range(1, 900))
+    text = f"    if x < 0:\n        y = x\n{branches}    else:\n        y = x\n    return y\n"
+    (tmp_path / "deep.py").write_text(f"def f(x):\n{text}")
+    (tmp_path / "run.py").write_text(INTERRUPTED)
+    done = subprocess.run(
+        [sys.executable, str(tmp_path / "run.py"), str(seconds)],
+        env={**os.environ, "SRCAD_CACHE": "0"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout.split() == ["4.0"]
