@@ -101,7 +101,7 @@ def is_rotation(obj: Any) -> bool:
     """Whether `obj` is a rotation of SciPy's, or a stack of them along one axis."""
     module: Any = sys.modules.get("scipy.spatial.transform")
     is_one = module is not None and type(obj) is module.Rotation
-    return is_one and has_rotations_in_python(module) and obj.as_quat().ndim <= 2
+    return is_one and has_rotations_in_python(module) and len(obj.shape) <= 1
 
 
 def has_rotations_in_python(module: Any) -> bool:

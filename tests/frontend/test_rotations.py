@@ -154,7 +154,7 @@ def test_what_scipy_raises_is_raised(f):
         try:
             transformed(V)
         except SrcadError as refused:
-            assert isinstance(refused, wanted.type) or refused.code == "E132"  # noqa: PT017
+            assert isinstance(refused, wanted.type) or refused.code == "E132"  # noqa: PT017 -- of either kind
         except wanted.type:
             pass
         else:

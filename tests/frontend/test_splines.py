@@ -210,6 +210,7 @@ def test_derivatives_by_values_and_knots(name):
         lambda y: interpolate.interp1d(X, y)(P),
         lambda y: interpolate.RegularGridInterpolator((X,), y)(P[:, None]),
         lambda y: interpolate.RegularGridInterpolator((X, X), y)(P[:, None]),
+        lambda y: interpolate.CubicSpline(X, y)(P, -1),
         lambda y: interpolate.RegularGridInterpolator((X**2 - X,), y)(P[:, None]),
     ],
 )

@@ -1,4 +1,5 @@
-"""Splines of `scipy.interpolate` that are captured or passed: called, they are one operation.
+"""Splines and tables of `scipy.interpolate`: those that are captured or passed, and what is read in
+place of the classes of others. Called, a spline from outside is one operation.
 
 S(x)       spline_values(S, x, 0, None, ())         of a CubicSpline, a BSpline, ...
 S(x, 1)    spline_values(S, x, 1, None, ())
@@ -32,8 +33,11 @@ _MAKERS: dict[str, Callable[..., Any]] = {
     "interp1d": grids.interp1d,
     "interpn": grids.interpn,
 }
-_PIECEWISE = "PPoly CubicHermiteSpline CubicSpline PchipInterpolator Akima1DInterpolator BSpline"
-_UNIVARIATE = "UnivariateSpline InterpolatedUnivariateSpline LSQUnivariateSpline"
+_PIECEWISE = (
+    "PPoly", "CubicHermiteSpline", "CubicSpline", "PchipInterpolator", "Akima1DInterpolator",
+    "BSpline",
+)  # fmt: skip
+_UNIVARIATE = ("UnivariateSpline", "InterpolatedUnivariateSpline", "LSQUnivariateSpline")
 
 
 def is_spline(obj: Any) -> bool:
@@ -43,11 +47,11 @@ def is_spline(obj: Any) -> bool:
     cls = type(obj)
     if not cls.__module__.startswith("scipy.interpolate"):
         return False
-    if cls.__name__ in _PIECEWISE.split():
+    if cls.__name__ in _PIECEWISE:
         return bool(obj.c.dtype == np.float64 and obj.axis == 0)
     if cls.__name__ == "interp1d":
         return bool(obj.y.dtype == np.float64 and obj.y.ndim == 1)
-    return cls.__name__ in _UNIVARIATE.split()
+    return cls.__name__ in _UNIVARIATE
 
 
 def spline_call(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs) -> Args:
@@ -70,7 +74,7 @@ def spline_call(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs) -> Args:
     inputs = frame.session.inputs
     inputs.guard(path, "type", type(obj))
     trailing: tuple[int, ...] = ()
-    if type(obj).__name__ in _PIECEWISE.split():
+    if type(obj).__name__ in _PIECEWISE:
         begin = 1 if type(obj).__name__ == "BSpline" else 2
         trailing = obj.c.shape[begin:]
         inputs.guard(f"{path}.c.shape[{begin}:]", "equals", trailing)

@@ -22,11 +22,18 @@ from srcad.ir.types import ArrayType, NumberType, ObjectType, Type, dtype_of, ra
 def aux_tree(session: Session, x: Abstract, results: list[Any]) -> Any:
     """The tree of what is returned without a derivative; appends its leaves to `results`."""
     if isinstance(x, ListObj) and isinstance(form_of(x), Grown):
-        return result_tree(session, as_list(session, x), results)
+        return list_tree(session, x, results)
     return result_tree(session, x, results, lambda item: aux_tree(session, item, results))
 
 
-def as_list(session: Session, x: ListObj) -> Value:
+def list_tree(session: Session, x: ListObj, results: list[Any]) -> Any:
+    """The tree of a list whose items are stacked in arrays; lowers again where it is no such list
+    that can be made. Appends its leaves to `results`.
+    """
+    return result_tree(session, _as_list(session, x), results)
+
+
+def _as_list(session: Session, x: ListObj) -> Value:
     """A list of numbers or arrays, or of tuples of these, as an object of the program."""
     form = form_of(x)
     if not isinstance(form, Grown) or x.cls is not list:
@@ -55,4 +62,4 @@ def _holds(column: Value, kind: Type) -> bool:
     return rank is not None and rank_of(column.type) == rank + 1 and dtype == wanted
 
 
-__all__ = ["as_list", "aux_tree"]
+__all__ = ["aux_tree", "list_tree"]

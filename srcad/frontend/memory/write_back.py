@@ -30,7 +30,6 @@ from srcad.frontend.abstract.containers.containers import (
     RecordObj,
     SetObj,
     form_of,
-    formed,
 )
 from srcad.frontend.abstract.containers.contents import contents
 from srcad.frontend.abstract.frame import check_conflict
@@ -38,7 +37,7 @@ from srcad.frontend.abstract.objects import UNBOUND, Abstract, Either, Instance,
 from srcad.frontend.abstract.results import result_tree
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.state import same
-from srcad.frontend.lists.returned import as_list
+from srcad.frontend.lists.returned import list_tree
 from srcad.frontend.memory.memory import Stale
 from srcad.ir.interface import Given, Kind, Slot, Tree, Write
 from srcad.ir.kinds import has_storage, is_array
@@ -88,7 +87,7 @@ class WriteBack:
             if not getattr(x, "is_tuple", False):
                 self._leaves_once(x)
         if isinstance(x, ListObj) and isinstance(form_of(x), Grown):
-            return result_tree(self.session, as_list(self.session, x), self.results)
+            return list_tree(self.session, x, self.results)
         return result_tree(self.session, x, self.results, self.tree)
 
     def _leaves_once(self, x: Container) -> None:
@@ -169,10 +168,9 @@ class WriteBack:
 
     def _grown(self, x: ListObj, was: dict[Any, Abstract]) -> Tree:
         """The items of a list of the caller's whose length data gives: numbers, before."""
-        form: Any = form_of(x)
-        if not isinstance(form, Grown) or not all(map(_is_number, was.values())):
-            form.decline()
-        return self.tree(formed(form))
+        if not all(map(_is_number, was.values())):
+            x.items  # noqa: B018 -- arrays stay the caller's own: it is lowered again, item by item
+        return list_tree(self.session, x, self.results)
 
 
 def _is_number(x: Abstract) -> bool:

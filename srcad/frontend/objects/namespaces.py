@@ -26,8 +26,7 @@ def namespace(frame: Frame, x: Abstract) -> DictObj:
     if isinstance(x, RecordObj | Instance) and x.path:
         frame.session.attributes_read.add(f"{x.path}.__dict__")
     cls = x.cls if isinstance(x, RecordObj) else type(x.obj) if isinstance(x, Instance) else None
-    is_open = cls is not None and _has_dict(cls) and not is_written(cls)
-    if cls is None or not is_open or issubclass(cls, tuple) or _holds_more(cls):
+    if cls is None or not _has_dict(cls) or issubclass(cls, tuple) or _holds_more(cls):
         raise error("E121", None, what=f"the `__dict__` of {describe(x)}", fix=_FIX)
     hiding = _data_descriptors(cls)
     names = x.fields if isinstance(x, RecordObj) else vars(x.obj)
@@ -45,8 +44,10 @@ def namespace(frame: Frame, x: Abstract) -> DictObj:
 
 
 def _has_dict(cls: type) -> bool:
-    """Whether objects have a `__dict__`: those of `threading.local` have one for each thread."""
-    return bool(cls.__dictoffset__) or cls is threading.local
+    """Whether objects have a `__dict__`: those of `threading.local` have one for each thread. That
+    of a class which is read in place of another is not the other's.
+    """
+    return (bool(cls.__dictoffset__) or cls is threading.local) and not is_written(cls)
 
 
 def _holds_more(cls: type) -> bool:

@@ -161,12 +161,16 @@ def interp1d(
         raise ValueError("the x array must have exactly one dimension.")
     if y.ndim != 1:
         beyond("`interp1d` of rows")
+    if axis not in (0, -1):
+        beyond("`interp1d` along another axis")
     if len(x) != len(y):
         raise ValueError("x and y arrays must be equal in length along interpolation axis.")
     if not assume_sorted:
         order = np.argsort(x, kind="mergesort")
         x, y = x[order], y[order]
     is_open = isinstance(fill_value, str)
+    if is_open and fill_value != "extrapolate":
+        beyond(f"`interp1d` with `fill_value={fill_value!r}`")
     if is_open and bounds_error:
         raise ValueError("Cannot extrapolate and raise at the same time.")
     raises = not is_open if bounds_error is None else bounds_error

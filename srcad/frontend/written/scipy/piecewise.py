@@ -3,8 +3,6 @@ SciPy's.
 
 CubicSpline(x, y)(p)      slopes at the knots: solve_banded((1, 1), bands, b)
                           k = searchsorted(x, p) - 1; c0[k] + c1[k] * s + ..., s = p - x[k]
-
-The number of knots is known while compiling.
 """
 
 from __future__ import annotations
@@ -27,17 +25,22 @@ class Piecewise:
         self._nu = nu
 
     def derivative(self, nu: int = 1) -> Any:
+        if nu < 0:
+            beyond("the antiderivative of a spline")
         return Piecewise(self.x, self._c, self.extrapolate, self._nu + nu)
 
     def __call__(self, x: Any, nu: int = 0, extrapolate: Any = None) -> Any:
         p = as_reals(x)
+        if nu < 0:
+            raise ValueError("Order of derivative cannot be negative")
+        if extrapolate == "periodic":
+            beyond("a periodic spline")
         order = self._nu + nu
         last = len(self.x) - 2
         k = np.clip(np.searchsorted(self.x, p, side="right") - 1, 0, last)
         s = p - self.x[k]
         cubic, square, linear, constant = (part[k] for part in self._c)
-        if np.ndim(cubic) > np.ndim(s):
-            s = np.reshape(s, (*np.shape(s), *(1,) * (np.ndim(cubic) - np.ndim(s))))
+        s = _beside(s, cubic)
         if order == 0:
             found = constant + linear * s + square * (s * s) + cubic * (s * s * s)
         elif order == 1:
@@ -51,10 +54,7 @@ class Piecewise:
         goes_on = self.extrapolate if extrapolate is None else extrapolate
         if not goes_on:
             outside = (p < self.x[0]) | (p > self.x[-1])
-            if np.ndim(found) > np.ndim(outside):
-                more = (1,) * (np.ndim(found) - np.ndim(outside))
-                outside = np.reshape(outside, (*np.shape(outside), *more))
-            found = np.where(outside, np.nan, found)
+            found = np.where(_beside(outside, found), np.nan, found)
         return np.asarray(found)
 
 
@@ -65,26 +65,24 @@ def hermite_spline(x: Any, y: Any, dydx: Any, axis: int = 0, extrapolate: Any = 
         raise ValueError("The shapes of `y` and `dydx` must be identical.")
     if not np.all(np.abs(slopes) < np.inf):
         raise ValueError("`dydx` must contain only finite values.")
-    return _by_slopes(x, y, slopes, True if extrapolate is None else extrapolate)
+    return _by_slopes(x, y, slopes, extrapolate)
 
 
 def cubic_spline(
     x: Any, y: Any, axis: int = 0, bc_type: Any = "not-a-knot", extrapolate: Any = None
 ) -> Any:
     x, y = _checked(x, y, axis, extrapolate)
-    n = len(x)
     ends = (bc_type, bc_type) if isinstance(bc_type, str) else bc_type
     if len(ends) != 2:
         raise ValueError("`bc_type` must contain 2 elements to specify start and end conditions.")
     start, end = (_condition(each, y) for each in ends)
-    slopes = _slopes(n, x, y, start, end)
-    return _by_slopes(x, y, slopes, True if extrapolate is None else extrapolate)
+    slopes = _slopes(x, y, start, end)
+    return _by_slopes(x, y, slopes, extrapolate)
 
 
 def pchip(x: Any, y: Any, axis: int = 0, extrapolate: Any = None) -> Any:
     x, y = _checked(x, y, axis, extrapolate)
-    h = _beside(np.diff(x), y)
-    m = np.diff(y, axis=0) / h
+    h, m = _chords(x, y)
     if len(x) == 2:
         slopes = np.stack([m[0], m[0]])
     else:
@@ -96,7 +94,7 @@ def pchip(x: Any, y: Any, axis: int = 0, extrapolate: Any = None) -> Any:
         left = _at_end(h[0], h[1], m[0], m[1])
         right = _at_end(h[-1], h[-2], m[-1], m[-2])
         slopes = np.concatenate([left[None], inner, right[None]])
-    return _by_slopes(x, y, slopes, True if extrapolate is None else extrapolate)
+    return _by_slopes(x, y, slopes, extrapolate)
 
 
 def _checked(x: Any, y: Any, axis: int, extrapolate: Any) -> Any:
@@ -142,18 +140,24 @@ def _condition(given: Any, y: Any) -> Any:
     return order, value
 
 
-def _beside(dx: Any, y: Any) -> Any:
-    """Widths that divide differences of `y`."""
-    return dx if y.ndim == 1 else np.reshape(dx, (len(dx), *(1,) * (y.ndim - 1)))
+def _chords(x: Any, y: Any) -> Any:
+    """The widths between knots, with the axes of `y`, and the slopes of straight lines there."""
+    widths = _beside(np.diff(x), y)
+    return widths, np.diff(y, axis=0) / widths
 
 
-def _slopes(n: int, x: Any, y: Any, start: Any, end: Any) -> Any:
+def _beside(x: Any, y: Any) -> Any:
+    """`x` with as many axes as `y` has: those of a value behind its own."""
+    more = (1,) * (np.ndim(y) - np.ndim(x))
+    return np.reshape(x, (*np.shape(x), *more)) if more else x
+
+
+def _slopes(x: Any, y: Any, start: Any, end: Any) -> Any:
     """The slopes at the knots, such that the second derivative is continuous (de Boor 1978)."""
     from scipy import linalg
 
-    dx = np.diff(x)
-    dxr = _beside(dx, y)
-    slope = np.diff(y, axis=0) / dxr
+    n, dx = len(x), np.diff(x)
+    dxr, slope = _chords(x, y)
     if n == 2:
         start = (1, slope[0]) if start[0] == 0 else start
         end = (1, slope[0]) if end[0] == 0 else end
@@ -194,11 +198,10 @@ def _slopes(n: int, x: Any, y: Any, start: Any, end: Any) -> Any:
 
 
 def _by_slopes(x: Any, y: Any, slopes: Any, extrapolate: Any) -> Any:
-    dxr = _beside(np.diff(x), y)
-    slope = np.diff(y, axis=0) / dxr
+    dxr, slope = _chords(x, y)
     t = (slopes[:-1] + slopes[1:] - 2.0 * slope) / dxr
     parts = (t / dxr, (slope - slopes[:-1]) / dxr - t, slopes[:-1], y[:-1])
-    return Piecewise(x, parts, extrapolate, 0)
+    return Piecewise(x, parts, True if extrapolate is None else extrapolate, 0)
 
 
 def _at_end(h0: Any, h1: Any, m0: Any, m1: Any) -> Any:
