@@ -17,16 +17,17 @@ Programs compiled under the last two are neither read from disk nor kept there.
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, Literal, TextIO
 
 from srcad.ir.calls import called
 from srcad.ir.nodes import Function
 from srcad.ir.printer import show
+from srcad.ir.switches import PRINTED, VERIFIES, disabled_names, named, observers
 from srcad.ir.verifier import Level, verify
 from srcad.ir.walk import free_values
 
@@ -53,6 +54,26 @@ class Pass:
     def fits(self, callee: Function) -> bool:
         """Whether it runs on a function that the program calls."""
         return self.callees == "all" or (self.callees == "recomputed" and callee.recomputed)
+
+
+@dataclass(frozen=True, slots=True)
+class Deferred:
+    """A pass by its place, `module:function`, imported when it runs first.
+
+    Programs that are not compiled wait for none of the modules that compile.
+    """
+
+    place: str
+
+    @property
+    def __wrapped__(self) -> Callable[..., Function]:
+        module, _, name = self.place.partition(":")
+        function: Callable[..., Function] = getattr(import_module(module), name)
+        return function
+
+    def __call__(self, fn: Function, **options: Any) -> Function:
+        """The program after the pass."""
+        return self.__wrapped__(fn, **options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +114,7 @@ def run(stage: Stage, fn: Function, **context: Any) -> Function:
     Args:
         context: what its passes take by name.
     """
-    passes = [p for p in stage.passes if p.required or p.name not in _disabled]
+    passes = [p for p in stage.passes if p.required or p.name not in disabled_names]
     passes = [p for p in passes if not p.only or context[p.only]]
     for callee in called(fn) if stage.visits_callees else ():
         fitting = [p for p in passes if p.fits(callee)]
@@ -119,35 +140,33 @@ def _run(stage: Stage, passes: list[Pass], fn: Function, context: dict[str, Any]
 
 def _apply(stage: Stage, each: Pass, fn: Function, context: dict[str, Any]) -> Function:
     options = {name: context[name] for name in each.takes}
-    if _observers:
+    if observers:
         return _observed(stage, each, fn, options)
     return each.run(fn, **options)
 
 
 # Observers ---------------------------------------------------------------------------------------
 
-_observers: list[Observer] = []
-
 
 @contextlib.contextmanager
 def observed(observer: Observer) -> Iterator[None]:
     """Call `observer` after each pass that any thread runs meanwhile."""
-    _observers.append(observer)
+    observers.append(observer)
     try:
         yield
     finally:
-        _observers.remove(observer)
+        observers.remove(observer)
 
 
 @contextlib.contextmanager
 def disabled(*names: str) -> Iterator[None]:
     """Leave passes out meanwhile, in all threads."""
-    new = set(names) - _disabled
-    _disabled.update(new)
+    new = set(names) - disabled_names
+    disabled_names.update(new)
     try:
         yield
     finally:
-        _disabled.difference_update(new)
+        disabled_names.difference_update(new)
 
 
 def _observed(stage: Stage, each: Pass, fn: Function, options: dict[str, Any]) -> Function:
@@ -156,7 +175,7 @@ def _observed(stage: Stage, each: Pass, fn: Function, options: dict[str, Any]) -
     made = each.run(fn, **options)
     seconds = time.perf_counter() - start
     step = Step(stage.name, each.name, made, show(made) != before, seconds)
-    for observer in tuple(_observers):
+    for observer in tuple(observers):
         observer(step)
     return made
 
@@ -179,22 +198,8 @@ def printer(names: Iterable[str], file: TextIO | None = None) -> Observer:
     return write
 
 
-# Switches ----------------------------------------------------------------------------------------
-
-
-def _names(variable: str) -> frozenset[str]:
-    return frozenset(name.strip() for name in os.environ.get(variable, "").split(",") if name)
-
-
-VERIFIES = os.environ.get("SRCAD_VERIFY", "0") == "1"
-_disabled = set(_names("SRCAD_DISABLE"))
-if _names("SRCAD_PRINT_AFTER"):
-    _observers.append(printer(_names("SRCAD_PRINT_AFTER")))
-
-
-def is_debugging() -> bool:
-    """Whether programs are not as usual, or are to be shown as they are made."""
-    return bool(_disabled or _observers)
+if PRINTED:
+    observers.append(printer(PRINTED))
 
 
 def check_names(stages: Iterable[Stage]) -> None:
@@ -207,6 +212,6 @@ def check_names(stages: Iterable[Stage]) -> None:
     optional = {name for name, each in passes.items() if not each.required}
     printed = {*passes, *(stage.name for stage in stages), "all"}
     for variable, allowed in (("SRCAD_DISABLE", optional), ("SRCAD_PRINT_AFTER", printed)):
-        if unknown := _names(variable) - allowed:
+        if unknown := named(variable) - allowed:
             text = ", ".join(sorted(unknown))
             raise ValueError(f"{variable} names {text}; there are {', '.join(sorted(allowed))}")

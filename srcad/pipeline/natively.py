@@ -12,7 +12,7 @@ import ast
 import operator
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -23,14 +23,16 @@ from srcad.ir.passes import run
 from srcad.ir.walk import statements
 from srcad.kernels.recycled import empty, empty_like, product
 from srcad.kernels.teams import together, together_multiplying
-from srcad.native.boundary.reasons import Reason, told
-from srcad.native.scalarize.lowered_forms import Read
 from srcad.ops.memory import is_view
 from srcad.pipeline.passes import BOUNDARY, OUTLINE, SCALARIZE
 from srcad.pipeline.targets import Target
 from srcad.rules.draws import GENERATOR, is_draw, writes_array
 from srcad.runtime.checkpoints import Checkpoints
 from srcad.runtime.effects import commit, ensure, ensure_bound, raise_, reraise
+
+if TYPE_CHECKING:
+    from srcad.native.boundary.reasons import Reason
+    from srcad.native.scalarize.lowered_forms import Read
 
 # What an effect may be without anything having happened: the program goes on or it does not. Behind
 # `commit` the caller's arrays are written, but nothing raises there.
@@ -64,6 +66,8 @@ def outlined(fn: Function, target: Target, read: Read, generators: int = 0) -> O
     if effect is not None:
         why = f"it calls `{effect}`, which must not happen twice, and a compiled program may be"
         return Outlined(fn, (), (f"{why} run again",))
+    from srcad.native.boundary.reasons import told  # as its passes are, read where it is used
+
     left: list[Reason] = []
     kernels: list[str] = []
     program = run(

@@ -19,27 +19,8 @@ from functools import partial
 
 from srcad.ir import Function
 from srcad.ir.calls import called, copy_program
-from srcad.ir.passes import Pass, Stage, check_names, run
+from srcad.ir.passes import Deferred, Pass, Stage, check_names, run
 from srcad.ir.verifier import Level
-from srcad.native.boundary.argument_scalarization import scalarize_arguments
-from srcad.native.boundary.caller_allocation import allocate_in_caller
-from srcad.native.boundary.outlining import outline
-from srcad.native.boundary.raise_before_commit import raise_before_commit
-from srcad.native.loops.alignment import align_loops
-from srcad.native.loops.bounds_checks import eliminate_bounds_checks, eliminate_negative_indices
-from srcad.native.loops.contraction import contract_arrays
-from srcad.native.loops.fusion import fuse_loops
-from srcad.native.loops.load_scheduling import schedule_loads
-from srcad.native.loops.store_forwarding import forward_stores
-from srcad.native.loops.zero_guarding import guard_zeros
-from srcad.native.scalarize.driver import scalarize
-from srcad.native.scalarize.handlers.kernels import compile_kernels, keep_product_buffers
-from srcad.native.scalarize.library_expansion import expand_library_calls
-from srcad.native.scalarize.scalars.weak_scalar_tags import tag_weak_scalars
-from srcad.native.tape.in_place_rewrite import write_tapes_in_place
-from srcad.native.tape.rematerialization import rematerialize_loops
-from srcad.native.threads.alias_scopes import mark_alias_scopes
-from srcad.native.threads.team_calls import share_among_threads
 from srcad.optimize.memory.augmented_stores import augment_stores
 from srcad.optimize.memory.bufferize import store_in_place
 from srcad.optimize.memory.closure_copies import copy_for_closures
@@ -78,6 +59,29 @@ from srcad.optimize.tape.tape_min_cut import recompute_by_min_cut
 from srcad.transform.checkpointing.schedule import checkpoint_loops
 from srcad.transform.finite_checks import check_finite
 from srcad.transform.shift_invariance import stop_shift_gradients
+
+# Of programs to be compiled; read when one is.
+scalarize_arguments = Deferred("srcad.native.boundary.argument_scalarization:scalarize_arguments")
+allocate_in_caller = Deferred("srcad.native.boundary.caller_allocation:allocate_in_caller")
+outline = Deferred("srcad.native.boundary.outlining:outline")
+raise_before_commit = Deferred("srcad.native.boundary.raise_before_commit:raise_before_commit")
+align_loops = Deferred("srcad.native.loops.alignment:align_loops")
+eliminate_bounds_checks = Deferred("srcad.native.loops.bounds_checks:eliminate_bounds_checks")
+eliminate_negative_indices = Deferred("srcad.native.loops.bounds_checks:eliminate_negative_indices")
+contract_arrays = Deferred("srcad.native.loops.contraction:contract_arrays")
+fuse_loops = Deferred("srcad.native.loops.fusion:fuse_loops")
+schedule_loads = Deferred("srcad.native.loops.load_scheduling:schedule_loads")
+forward_stores = Deferred("srcad.native.loops.store_forwarding:forward_stores")
+guard_zeros = Deferred("srcad.native.loops.zero_guarding:guard_zeros")
+scalarize = Deferred("srcad.native.scalarize.driver:scalarize")
+compile_kernels = Deferred("srcad.native.scalarize.handlers.kernels:compile_kernels")
+keep_product_buffers = Deferred("srcad.native.scalarize.handlers.kernels:keep_product_buffers")
+expand_library_calls = Deferred("srcad.native.scalarize.library_expansion:expand_library_calls")
+tag_weak_scalars = Deferred("srcad.native.scalarize.scalars.weak_scalar_tags:tag_weak_scalars")
+write_tapes_in_place = Deferred("srcad.native.tape.in_place_rewrite:write_tapes_in_place")
+rematerialize_loops = Deferred("srcad.native.tape.rematerialization:rematerialize_loops")
+mark_alias_scopes = Deferred("srcad.native.threads.alias_scopes:mark_alias_scopes")
+share_among_threads = Deferred("srcad.native.threads.team_calls:share_among_threads")
 
 
 def _on_simplified(

@@ -26,7 +26,8 @@ from srcad.ir import Function, verify
 from srcad.ir.effects import acts
 from srcad.ir.guards import Guard
 from srcad.ir.interface import slots
-from srcad.ir.passes import VERIFIES, run
+from srcad.ir.passes import run
+from srcad.ir.switches import VERIFIES
 from srcad.ir.types import Extent
 from srcad.ir.verifier import Level
 from srcad.pipeline.artifact import Artifact

@@ -14,7 +14,8 @@ import srcad
 from srcad.errors import InternalError
 from srcad.ir import Block, Function, If, NumberType, Op, Value
 from srcad.ir.inplace import DESTROYS
-from srcad.ir.passes import Pass, Stage, disabled, is_debugging, observed, run
+from srcad.ir.passes import Pass, Stage, disabled, observed, run
+from srcad.ir.switches import is_debugging
 from srcad.ir.verifier import Level, verify
 from srcad.pipeline.passes import STAGES
 

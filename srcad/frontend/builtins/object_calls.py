@@ -8,7 +8,6 @@ import inspect
 import re
 import sys
 from collections.abc import Callable
-from importlib import metadata
 from typing import Any
 
 import numpy as np
@@ -82,11 +81,6 @@ def is_instance(frame: Frame, x: Abstract, classes: Abstract) -> bool | Value:
     return issubclass(python_type(frame, x), wanted)
 
 
-def _is_masked_array(frame: Frame, x: Abstract) -> bool | Value:
-    """`np.ma.isMaskedArray(x)`."""
-    return is_instance(frame, x, Ref(np.ma.MaskedArray, ""))
-
-
 def is_caught_instance(frame: Frame, x: Value | None, wanted: Any) -> Value:
     """Ask when the program runs whether a caught exception is one of `wanted`."""
     is_one = Value("", NumberType(bool))
@@ -145,16 +139,6 @@ def _getattr_static(frame: Frame, x: Abstract, name: Abstract, *default: Abstrac
     if default:
         return default[0]
     raise fails(frame, AttributeError(known))
-
-
-def _entry_points(frame: Frame, **params: Abstract) -> Abstract:
-    """What packages are installed for a group stays while the process runs; that none is, is known
-    while compiling.
-    """
-    found = metadata.entry_points(**{name: frame.session.raw(x) for name, x in params.items()})
-    if len(found):
-        raise error("E120", None, what="a call of the plugins that are installed")
-    return ()
 
 
 def _substituted(frame: Frame, *args: Abstract, **options: Abstract) -> Abstract:
@@ -286,7 +270,6 @@ def _vars(frame: Frame, *objects: Abstract) -> Abstract:
 OBJECT_CALLS: dict[Any, Callable[..., Abstract]] = {
     print: _print,
     isinstance: is_instance,
-    np.ma.isMaskedArray: _is_masked_array,
     issubclass: _issubclass,
     type: _type,
     callable: is_callable,
@@ -294,7 +277,6 @@ OBJECT_CALLS: dict[Any, Callable[..., Abstract]] = {
     hasattr: _hasattr,
     inspect.getattr_static: _getattr_static,
     re.sub: _substituted,
-    metadata.entry_points: _entry_points,
     setattr: _setattr,
     delattr: _delattr,
     vars: _vars,

@@ -14,7 +14,7 @@ from srcad.frontend.abstract.frame import Frame, errors_at
 from srcad.frontend.abstract.objects import Abstract, Closed, Instance, Partial, Ref
 from srcad.frontend.builtins.builtin_calls import BUILTINS
 from srcad.frontend.calls.callees import KINDS, OTHER, Call, Kind, solution
-from srcad.frontend.calls.known_functions import KNOWN, is_sparse
+from srcad.frontend.calls.known_functions import KNOWN, of_imported
 from srcad.frontend.calls.origins import is_library, own_name
 from srcad.frontend.dispatch import (
     Args,
@@ -106,7 +106,7 @@ def _call_object(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: An
             args, kwargs = taken(frame, fn, args, kwargs)
         known = KNOWN
     asked = Call(frame, callee, args, kwargs, node)
-    for kind in (of_labelled, is_sparse, solution, *known, *KINDS):
+    for kind in (of_labelled, of_imported, solution, *known, *KINDS):
         found = kind(asked)
         if found is not OTHER:
             return found

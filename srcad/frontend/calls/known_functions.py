@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import functools
 import sys
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 
+from srcad.errors import error
 from srcad.frontend.abstract.containers.containers import Grown, form_of
+from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Partial, Ref
 from srcad.frontend.builtins.builtin_calls import BUILTINS
 from srcad.frontend.builtins.object_calls import is_instance
@@ -38,15 +40,42 @@ from srcad.rules.core.names import refusal
 from srcad.rules.scipy import FROZEN
 
 
-def is_sparse(c: Call) -> Abstract:
-    """`scipy.sparse.issparse` and the like, known while compiling."""
-    sparse: Any = sys.modules.get("scipy.sparse")
-    if sparse is None or len(c.args) != 1:
-        return OTHER
-    if c.fn is not sparse.issparse and c.fn is not sparse.isspmatrix:
-        return OTHER
-    classes = (sparse.spmatrix, sparse.sparray) if c.fn is sparse.issparse else (sparse.spmatrix,)
-    return is_instance(c.frame, c.args[0], tuple(Ref(cls, "") for cls in classes))
+def _is_sparse(frame: Frame, x: Abstract) -> Abstract:
+    sparse = sys.modules["scipy.sparse"]
+    return is_instance(frame, x, (Ref(sparse.spmatrix, ""), Ref(sparse.sparray, "")))
+
+
+def _is_sparse_matrix(frame: Frame, x: Abstract) -> Abstract:
+    return is_instance(frame, x, Ref(sys.modules["scipy.sparse"].spmatrix, ""))
+
+
+def _is_masked(frame: Frame, x: Abstract) -> Abstract:
+    return is_instance(frame, x, Ref(np.ma.MaskedArray, ""))
+
+
+def _entry_points(frame: Frame, **params: Abstract) -> Abstract:
+    """What packages are installed for a group stays while the process runs."""
+    known = {name: frame.session.raw(x) for name, x in params.items()}
+    if len(sys.modules["importlib.metadata"].entry_points(**known)):
+        raise error("E120", None, what="a call of the plugins that are installed")
+    return ()
+
+
+# Of modules that only some programs import, and known while compiling.
+_IMPORTED: dict[tuple[str, str], Callable[..., Abstract]] = {
+    ("scipy.sparse", "issparse"): _is_sparse,
+    ("scipy.sparse", "isspmatrix"): _is_sparse_matrix,
+    ("numpy.ma", "isMaskedArray"): _is_masked,
+    ("importlib.metadata", "entry_points"): _entry_points,
+}
+
+
+def of_imported(c: Call) -> Abstract:
+    """`scipy.sparse.issparse` and other functions of modules that srcad does not import."""
+    for (home, name), form in _IMPORTED.items():
+        if getattr(sys.modules.get(home), name, OTHER) is c.fn:
+            return handled(functools.partial(form, c.frame), c.fn, name, c.args, c.kwargs)
+    return OTHER
 
 
 def _known(c: Call) -> Abstract:
@@ -154,4 +183,4 @@ KNOWN: tuple[Kind, ...] = (
     _frozen,
 )
 
-__all__ = ["KNOWN", "is_sparse"]
+__all__ = ["KNOWN", "of_imported"]

@@ -28,7 +28,7 @@ import numpy as np
 from srcad.interrupts import raise_users_own
 from srcad.ir.guards import ARRAY_CLASSES, Guard, are_apart, leaf_key, name_in_module
 from srcad.ir.marks import checkpointed, checkpointing_of
-from srcad.ir.passes import is_debugging
+from srcad.ir.switches import is_debugging
 from srcad.pipeline.disk.surroundings import Facts, Opaque, scipy_files, surroundings
 from srcad.pipeline.request import Request
 
