@@ -22,7 +22,7 @@ import numpy as np
 from srcad.emit.operations import Expressions
 from srcad.emit.references import LOAD, STORE, References, name
 from srcad.ir import UNDEFINED, Function, Interface, Param, Record, Slot, Static, Value
-from srcad.ir.interface import Given, Outside, Tree
+from srcad.ir.interface import Chosen, Given, Outside, Tree
 from srcad.runtime.outside import maker_of
 from srcad.runtime.records import like, ordered, record
 
@@ -181,6 +181,8 @@ class Result:
             return ast.Dict([*keys], [self.display(item) for item in tree.values()])
         if isinstance(tree, Given):
             return self.given(tree.path)
+        if isinstance(tree, Chosen):
+            return self._chosen(tree)
         if isinstance(tree, Outside):
             values = self.display(tree.own_values())
             if not tree.like:  # of a pullback, which the caller completes
@@ -190,6 +192,15 @@ class Result:
         if isinstance(tree, Record):
             return self._record(tree)
         return self._constant(tree.value)
+
+    def _chosen(self, tree: Chosen) -> ast.expr:
+        """`None if code == 0 else best`."""
+        *others, (_, item) = tree.cases.items()
+        expr = self.display(item)
+        for number, item in reversed(others):
+            test = ast.Compare(self.display(tree.code), [ast.Eq()], [ast.Constant(number)])
+            expr = ast.IfExp(test, self.display(item), expr)
+        return expr
 
     def _constant(self, value: Any) -> ast.expr:
         """A constant; a set is built anew in each call, so that the caller may change it."""

@@ -19,7 +19,7 @@ from typing import Any
 from srcad.emit.interface import Result
 from srcad.emit.plan.naming import first_free
 from srcad.emit.references import LOAD, STORE, name
-from srcad.ir.interface import Given, Interface, Record, Tree, Write
+from srcad.ir.interface import Chosen, Given, Interface, Record, Tree, Write
 
 
 def write_containers(
@@ -87,6 +87,8 @@ def _reads(tree: Tree) -> bool:
         return not re.fullmatch(r"A\[\d+\]", tree.path)
     if isinstance(tree, Record):
         return True
+    if isinstance(tree, Chosen):
+        return any(map(_reads, tree.cases.values()))
     if isinstance(tree, tuple | list):
         return any(map(_reads, tree))
     return isinstance(tree, dict) and any(map(_reads, tree.values()))

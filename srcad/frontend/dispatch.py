@@ -14,7 +14,7 @@ import gast
 from srcad.errors import SrcadError, error
 from srcad.frontend.abstract.frame import Frame, check_conflict
 from srcad.frontend.abstract.kinds_by_data import resolved
-from srcad.frontend.abstract.objects import Abstract, Either, describe
+from srcad.frontend.abstract.objects import Abstract, Either, Method, describe
 from srcad.frontend.abstract.outcomes import Ended, Outcome
 from srcad.frontend.abstract.signals import Raising, Signal
 
@@ -111,8 +111,8 @@ def call(
     frame: Frame, callee: Abstract, args: Args, kwargs: Kwargs | None = None, node: Any = None
 ) -> Abstract:
     """`callee(*args, **kwargs)`."""
-    given = (callee, *args, *(kwargs or {}).values())
-    depends = any(isinstance(x, Either) for x in given)
+    owner = callee.receiver if isinstance(callee, Method) else callee
+    depends = any(isinstance(x, Either) for x in (owner, *args, *(kwargs or {}).values()))
     handler = _calls.get(Either if depends else type(callee))
     if handler is None:
         raise error("E120", None, what=describe(callee))

@@ -51,7 +51,7 @@ def are_alike(a: Any, b: Any) -> bool:
         case set() | frozenset():
             first, second = ({(type(x), repr(x)) for x in each} for each in (a, b))
             return first == second
-        case float() | complex() | Decimal():
+        case float() | complex() | Decimal() | np.inexact():
             return repr(a) == repr(b)
     return bool(a == b)
 

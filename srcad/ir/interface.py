@@ -7,7 +7,7 @@
 
 A tree is built from tuple, list, dict and `Record`; its leaves are `Slot`s (positions in
 `body.params` or `body.results`) and `Static` values, which are known while compiling and are no
-inputs.
+inputs. Of several trees data may choose one (`Chosen`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-Tree = Any  # Slot | Static | Given | tuple | list | dict | Record
+Tree = Any  # Slot | Static | Given | Chosen | tuple | list | dict | Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +69,14 @@ class Given:
     """
 
     path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The tree whose number the leaf `code` is when the program has run; the last one otherwise."""
+
+    code: Slot
+    cases: dict[int, Tree]
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +154,8 @@ def rebuilt(tree: Tree, each: Callable[[Tree], Tree]) -> Tree:
         return type(tree)(map(each, tree))
     if isinstance(tree, dict):
         return {key: each(item) for key, item in tree.items()}
+    if isinstance(tree, Chosen):
+        return Chosen(each(tree.code), {key: each(item) for key, item in tree.cases.items()})
     if isinstance(tree, Record):
         return replace(tree, fields={key: each(item) for key, item in tree.fields.items()})
     return tree
@@ -207,6 +217,8 @@ def paths(tree: Tree, prefix: str = "") -> dict[int, str]:
             (f'{prefix}["{k}"]' if isinstance(k, str) else f"{prefix}[{k!r}]", v)
             for k, v in tree.items()
         ]
+    elif isinstance(tree, Chosen):
+        items = [(prefix, item) for item in tree.cases.values()]
     elif isinstance(tree, Outside):
         items = [(prefix + k.removeprefix(tree.like), v) for k, v in tree.fields.items()]
     elif isinstance(tree, Record):

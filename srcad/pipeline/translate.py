@@ -33,7 +33,7 @@ _MEANINGS: tuple[tuple[str, str, str], ...] = (
         "with extents {2} and {4} along axis {0}",
     ),
     (r"all input arrays must have the same shape()", "E406", "that differ"),
-    (r"einstein sum (.*)|(fails to|too many|einsum.*)", "E407", "{0}"),
+    (r"einstein sum (.*)|(einsum.*)", "E407", "{0}"),
     (r"(\w+): Input operand (\d+) .*size (\d+) is different from (\d+)", "E400", "np.linalg.{0}"),
     (r"(index -?\d+ is out of bounds.*)", "E405", "{0}"),
     (r"(axis -?\d+ is out of bounds.*)", "E403", "{0}"),

@@ -32,16 +32,22 @@ def is_numpys(x: Any) -> bool:
     return isinstance(x, np.generic)
 
 
-def listed(columns: tuple[Any, ...], are_pythons: tuple[bool, ...], is_tuple: bool) -> list[Any]:
-    """The list of the entries of an array, or of the tuples of those of several; as numbers of
-    Python's or of NumPy's, or arrays of their own.
+def listed(columns: tuple[Any, ...], read_as: tuple[Any, ...], is_tuple: bool) -> list[Any]:
+    """The list of the entries of an array, or of the tuples of those of several.
+
+    Args:
+        read_as: of each array, whether its entries are numbers of Python's, or numbers of NumPy's
+            and arrays of their own; or the pairs of codes and what they stand for.
     """
-    parts = [*map(_items, columns, are_pythons)]
+    parts = [*map(_items, columns, read_as)]
     return list(zip(*parts, strict=True)) if is_tuple else parts[0]
 
 
-def _items(column: Any, are_pythons: bool) -> list[Any]:
-    if are_pythons:
+def _items(column: Any, read_as: Any) -> list[Any]:
+    if isinstance(read_as, tuple):
+        named = dict(read_as)
+        return [named[code] for code in column.tolist()]
+    if read_as:
         return list(column.tolist())
     return [*column] if column.ndim == 1 else [*map(np.copy, column)]
 

@@ -54,6 +54,7 @@ from corpus import (
     sharing,
     skipped,
     straight,
+    structures_by_data,
     tables,
     textbooks,
     texts,
@@ -71,7 +72,7 @@ THEMES = (
     exceptions, contexts, values, growing, transformations, lasting,
     complex_, mutation, views, sharing, ownership, inplace_calls, kernels, library_calls, public,
     numerical, sequences, comparing,
-    textbooks, from_scratch, models, kinds_by_data, skipped,
+    textbooks, from_scratch, models, kinds_by_data, structures_by_data, skipped,
     missing, picked, histories, logs, edited_lists, peeled, work_lists, tables, texts, idle,
     lists_of_lists,
 )  # fmt: skip

@@ -286,7 +286,7 @@ def cached_property_of_what_changed(x, cell):
 @refuse("E129", -1.5, SimpleNamespace(h=1.0))
 def attribute_of_another_kind(x, box):
     if x > 0:
-        box.h = np.sin
+        box.h = iter([x])
     return box.h * x
 
 

@@ -367,14 +367,6 @@ def left_counting_down(x, n, step):
 
 
 @refuse("E129", A)
-def returns_of_different_structure(x):
-    for v in x:  # here
-        if v > 1:
-            return v, v
-    return (x,)
-
-
-@refuse("E129", A)
 def returned_of_different_length(x):
     for i, v in enumerate(x):
         if v > 1:  # here

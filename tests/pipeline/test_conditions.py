@@ -2,6 +2,7 @@
 
 import enum
 import types
+from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -195,6 +196,8 @@ def test_objects_that_a_program_keeps():
     [
         (range(0, 3, 2), range(0, 4, 2)), (slice(1), slice(True)), (slice(0.0), slice(-0.0)),
         ({1, 2}, {True, 2}), (frozenset({0.0}), frozenset({-0.0})), ((1, "a"), (True, "a")),
+        (0.0, -0.0), (np.float32(0), np.float32(-0.0)), (complex(0.0, 0.0), complex(-0.0, 0.0)),
+        (Decimal("1.0"), Decimal("1.00")),
     ],
 )  # fmt: skip
 def test_constants_that_are_equal_and_not_alike(known, other):
@@ -204,10 +207,22 @@ def test_constants_that_are_equal_and_not_alike(known, other):
         assert takes([Guard("A[0]", "equals", a)], b) is MISS
 
 
+def test_nan_is_like_nan():
+    assert takes([Guard("A[0]", "equals", np.nan)], float("nan")) is not MISS
+    assert takes([Guard("A[0]", "equals", np.nan)], 1.0) is MISS
+
+
 @pytest.mark.parametrize("n_more", [0, 1, 5])
 @pytest.mark.parametrize(
     ("known", "other"),
-    [(1, True), ("a", np.str_("a")), ((0.0, 1), (-0.0, 1)), ((1,), (True,)), ("a", "b")],
+    [
+        (1, True),
+        ("a", np.str_("a")),
+        ((0.0, 1), (-0.0, 1)),
+        ((1,), (True,)),
+        ("a", "b"),
+        (0.0, -0.0),
+    ],
 )
 def test_keys_that_are_equal_and_not_alike(known, other, n_more):
     a, b = ({key: 1.0, **dict.fromkeys(range(2, 2 + n_more))} for key in (known, other))

@@ -36,7 +36,7 @@ from srcad.frontend.abstract.joined_containers import (
     with_attributes,
 )
 from srcad.frontend.abstract.joined_types import Mismatch
-from srcad.frontend.abstract.kinds_by_data import MAX_KINDS, Key, Named, kind_of
+from srcad.frontend.abstract.kinds_by_data import MAX_KINDS, Key, Named, has_length, kind_of
 from srcad.frontend.abstract.objects import (
     FILLER,
     UNBOUND,
@@ -173,14 +173,15 @@ class Join:
             if same(x, y) and path not in self.always:
                 return x
             return self.leaf(x, y, path)
-        if all(isinstance(item, tuple) for item in kinds):
+        is_one = self.code == "E122" or len({*map(kind_of, kinds)}) == 1  # a loop may add to it
+        if all(isinstance(item, tuple) for item in kinds) and is_one:
             return self._tuple(x, y, path)
         if all(isinstance(item, slice) for item in kinds):
             return x if x is y else slice(*self._tuple(_ends(x), _ends(y), path))
         known = len(kinds) == 1 and isinstance(kinds[0], MUTABLE)
         if known and kinds[0] in self.a.heap and kinds[0] in self.b.heap:
             return kinds[0]  # it was there before the paths parted
-        if all(isinstance(item, CONTAINERS) for item in kinds):
+        if all(isinstance(item, CONTAINERS) for item in kinds) and is_one:
             return x if x is y else self._merge(x, y, path)
         if all(isinstance(item, Laid) for item in kinds):
             return joined_laid(x, y, lambda k, a, b: self._array(a, b, (*path, ARRAY, k)))
@@ -197,6 +198,8 @@ class Join:
         (a, first), (b, second) = (self._cases(item) for item in (x, y))
         keys = tuple(dict.fromkeys((*self.known.get(path, ()), *first, *second)))
         if self.before.codes.refused or len(keys) > MAX_KINDS:
+            raise Mismatch
+        if self.code == "E122" and {*first} != {*second} and sum(map(has_length, keys)) > 1:
             raise Mismatch
         self.kinds[path] = keys
         code = self.tree(a, b, (*path, CODE))

@@ -17,17 +17,21 @@ import operator
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from types import FunctionType
+from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
-from srcad.frontend.abstract.containers.containers import CONTAINERS
+import numpy as np
+
+from srcad.frontend.abstract.containers.containers import CONTAINERS, DictObj
+from srcad.frontend.abstract.containers.contents import contents
 from srcad.frontend.abstract.objects import Abstract, Either, Ref
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, NumberType
 
 Key = Hashable
 MAX_KINDS = 16
-NONE, NUMBER, TUPLE = (type(None), None), ("a number",), ("a tuple",)
+_NAMED = (enum.Enum, FunctionType, BuiltinFunctionType, np.ufunc)
+NONE, NUMBER = (type(None), None), ("a number",)
 
 
 def kind_of(x: Abstract) -> Key | None:
@@ -40,11 +44,18 @@ def kind_of(x: Abstract) -> Key | None:
         return NUMBER
     if isinstance(x, str | bytes | type(None)):
         return (type(x), x)
+    if isinstance(x, DictObj):
+        return (DictObj, x.cls, *contents(x))
     if isinstance(x, CONTAINERS):
         return (type(x), x.cls)
-    if isinstance(x, Ref) and isinstance(x.obj, enum.Enum | FunctionType):
+    if isinstance(x, Ref) and isinstance(x.obj, _NAMED):
         return (Ref, id(x.obj), x.path)
-    return TUPLE if isinstance(x, tuple) else None
+    return (tuple, len(x)) if isinstance(x, tuple) else None
+
+
+def has_length(kind: Key) -> bool:
+    """Whether a kind is one of tuples or dicts, of which longer ones are other kinds."""
+    return isinstance(kind, tuple) and kind[0] in (tuple, DictObj)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,4 +190,14 @@ def mapped(x: Either, of: Callable[[Abstract], Abstract]) -> Abstract:
     return Either(of(x.code), {key: of(case) for key, case in x.cases.items()})
 
 
-__all__ = ["Codes", "Either", "Named", "kind_of", "mapped", "named", "resolved", "union_of"]
+__all__ = [
+    "Codes",
+    "Either",
+    "Named",
+    "has_length",
+    "kind_of",
+    "mapped",
+    "named",
+    "resolved",
+    "union_of",
+]

@@ -23,7 +23,7 @@ from srcad.frontend.abstract.objects import (
     is_static,
 )
 from srcad.frontend.abstract.session import Session
-from srcad.ir.interface import Hidden, Record, Slot, Static
+from srcad.ir.interface import Chosen, Hidden, Record, Slot, Static
 from srcad.ir.nodes import Block, If, Value
 from srcad.runtime.effects import raise_
 
@@ -131,6 +131,20 @@ def _may_hold_changes(session: Session, x: Ref) -> bool:
     is_closed = callable(x.obj) or isinstance(x.obj, types.ModuleType | enum.Enum)
     is_open = isinstance(x, Instance) or not is_closed
     return is_open and bool(x.path and (session.inputs.has_changes or session.memory.written))
+
+
+def chosen_tree(
+    session: Session, x: Either, results: list[Any], tree: Callable[[Abstract], Any]
+) -> Any:
+    """The tree of what is of one of several kinds by data, where each of them may leave; appends
+    its code to `results`. `tree` makes the trees of the kinds.
+    """
+    kinds = session.codes.possible(x)
+    if len(kinds) == 1:
+        return tree(x.cases[kinds[0]])
+    results.append(x.code)
+    code = Slot(len(results) - 1)
+    return Chosen(code, {session.codes.number(kind): tree(x.cases[kind]) for kind in kinds})
 
 
 def of_one_kind(session: Session, x: Either) -> Abstract:

@@ -5,26 +5,33 @@
     f(20)                                                    19 products, not 6,765
 
 A call with the same constants has the result of the first one, where that is there: it was not made
-on another path only.
+on another path only. Another call runs the function, which gives the same, once more. One that does
+more than give a result runs once for all equal arguments, and is refused where it might run again.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Hashable
 from typing import Any
 
+from srcad.errors import error
 from srcad.frontend.abstract.closures import FunctionObj
 from srcad.frontend.abstract.containers.contents import values_of
 from srcad.frontend.abstract.containers.reachable import containers_in
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Closed, Partial, Ref
 from srcad.frontend.abstract.session import Session
+from srcad.frontend.abstract.state import State, is_changed, is_rebound, snapshot
 from srcad.frontend.calls.known_results import told
 from srcad.frontend.dispatch import Args, Kwargs, call
 from srcad.ir.kinds import is_array
-from srcad.ir.nodes import Stmt
+from srcad.ir.nodes import Block, Op, Stmt
+from srcad.ir.walk import statements
+from srcad.runtime.effects import ensure, ensure_bound, raise_, reraise
 
 Place = tuple[list[Stmt], int, Any]
+_RAISING = (ensure, ensure_bound, raise_, reraise)  # nothing is kept of a call that raises
 
 
 def cache(frame: Frame, fn: Abstract = None, **options: Abstract) -> Abstract:
@@ -46,9 +53,16 @@ def call_cached(
     kept, key = frame.session.kept_results, _key(fn, args, kwargs)
     if key in kept and _is_there(frame.session, kept[key][1]):
         return kept[key][0]
+    body, before = frame.session.builder.body, snapshot(frame)
+    mark = len(body)
     result = _kept(frame, make())
+    is_first = key is not None and key not in kept and not frame.session.entered
+    lasts = isinstance(fn, functools._lru_cache_wrapper)  # what it keeps outlives the call
+    if (lasts or not is_first) and _does_more(frame, before, body[mark:]):
+        what = "a cached function that does more than give a result"
+        fix = "take out of it what it does besides, or call it without the cache"
+        raise error("E100", None, what=what, fix=fix)
     if key is not None:
-        body = frame.session.builder.body
         # With the function itself, whose id is part of the key.
         kept[key] = result, (body, len(body), body[-1] if body else None), fn
     return result
@@ -58,6 +72,13 @@ def _key(fn: Any, args: Args, kwargs: Kwargs) -> Hashable | None:
     """A function with its arguments; None where these are not all constants."""
     parts = told((*args, *kwargs.values()))
     return None if parts is None else (id(fn), parts, len(args), tuple(kwargs))
+
+
+def _does_more(frame: Frame, before: State, made: list[Stmt]) -> bool:
+    """Whether what a function has `made` prints, draws or the like, or it has changed something."""
+    ops = [stmt for stmt in statements(Block([], made, [])) if isinstance(stmt, Op)]
+    does_more = any(op.effect and op.fn not in _RAISING for op in ops)
+    return does_more or is_changed(frame, before) or is_rebound(frame, before)
 
 
 def _is_there(session: Session, place: Place) -> bool:

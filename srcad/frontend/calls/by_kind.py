@@ -18,7 +18,9 @@ from srcad.frontend.abstract.objects import Abstract, Closed, Either, Method, Pa
 from srcad.frontend.builtins.builtin_calls import BUILTINS
 from srcad.frontend.calls.origins import is_library
 from srcad.frontend.dispatch import Args, Kwargs, call, call_with, handles_call
-from srcad.frontend.expressions.by_case import Plain, by_case
+from srcad.frontend.expressions.by_case import Plain, by_case, of_each_kind
+from srcad.frontend.loops.iteration import iterated
+from srcad.frontend.objects.attributes import attribute
 from srcad.rules import RULES
 
 
@@ -26,8 +28,19 @@ from srcad.rules import RULES
 def _call_by_kind(
     frame: Frame, callee: Abstract, args: Args, kwargs: Kwargs, node: Any
 ) -> Abstract:
+    if isinstance(callee, Method) and isinstance(callee.receiver, Either):
+        name = callee.name
+
+        def of_kind(owner: Abstract) -> Abstract:
+            return call(frame, attribute(frame, owner, name), args, kwargs, node)
+
+        return by_case(frame, (callee.receiver,), of_kind, lambda x: getattr(x, name))
     if isinstance(callee, Either):
         return by_case(frame, (callee,), lambda fn: call(frame, fn, args, kwargs, node), _called)
+    if isinstance(callee, Ref) and callee.obj in (enumerate, zip):
+        made = _iterator(frame, callee, args, kwargs, node)
+        if made is not None:
+            return made
     if _passes_on(callee):
         return call_with(frame, callee, args, kwargs, node)
     names = list(kwargs)
@@ -37,6 +50,22 @@ def _call_by_kind(
         return call(frame, callee, given[: len(args)], named, node)
 
     return by_case(frame, (*args, *kwargs.values()), act, _plain(callee, len(args), names))
+
+
+def _iterator(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: Any) -> Abstract | None:
+    """`zip(xs, ys)`, which takes nothing of them yet: one of each kind; None where two of them are
+    of several.
+    """
+    args = tuple(iterated(frame, x) if isinstance(x, Either) else x for x in args)
+    at = [k for k, x in enumerate(args) if isinstance(x, Either)]
+    if len(at) > 1 or any(isinstance(x, Either) for x in kwargs.values()):
+        return None
+    if not at:
+        return call(frame, callee, args, kwargs, node)
+    before, several, after = args[: at[0]], args[at[0]], args[at[0] + 1 :]
+    return of_each_kind(
+        frame, several, lambda x: call(frame, callee, (*before, x, *after), kwargs, node)
+    )
 
 
 def _passes_on(callee: Abstract) -> bool:

@@ -12,15 +12,16 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from srcad.errors import SrcadError, error
-from srcad.frontend.abstract.containers.containers import ListObj
+from srcad.frontend.abstract.containers.containers import DictObj, ListObj
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.kinds_by_data import Key, resolved
-from srcad.frontend.abstract.objects import Abstract, Either, is_static
+from srcad.frontend.abstract.kinds_by_data import Key, kind_of, resolved
+from srcad.frontend.abstract.objects import Abstract, Either, Ref, is_static
 from srcad.frontend.expressions.missing import fails
 from srcad.frontend.statements.branches import choose
 from srcad.interrupts import raise_users_own
@@ -30,6 +31,8 @@ from srcad.ir.types import ArrayType, NumberType
 Act = Callable[..., Abstract]
 # What does the same to objects as they are: it tells what is raised for a kind.
 Plain = Callable[..., Any] | None
+# Of refusals that say that Python raises whatever the numbers are: what it raises.
+_CERTAIN = {"E134": ValueError, "E135": LookupError}
 
 
 def by_case(frame: Frame, args: tuple[Abstract, ...], act: Act, plain: Plain = None) -> Abstract:
@@ -56,6 +59,23 @@ def by_case(frame: Frame, args: tuple[Abstract, ...], act: Act, plain: Plain = N
         return choose(frame, cond, of_first, lambda: among(kinds[1:]))
 
     return among(frame.session.codes.possible(x))
+
+
+def narrowed(frame: Frame, x: Either, kinds: list[Key], act: Act, plain: Plain) -> Abstract:
+    """`x` where it is of one of these kinds; of each other one what `act` raises is raised."""
+    codes = frame.session.codes
+    for kind in codes.possible(x):
+        if kind not in kinds:
+            make = partial(_acted, frame, (x.cases[kind],), act, plain)
+            choose(frame, is_of_kind(frame, x, kind), make, lambda: None)
+    return resolved(codes, x)
+
+
+def of_each_kind(frame: Frame, x: Abstract, of: Callable[[Abstract], Abstract]) -> Abstract:
+    """What `of`, which has no effect, makes of `x`: of each kind that it may have."""
+    if not isinstance(x, Either):
+        return of(x)
+    return Either(x.code, {kind: of(x.cases[kind]) for kind in frame.session.codes.possible(x)})
 
 
 def _name(x: Either) -> str:
@@ -129,13 +149,16 @@ def _acted(frame: Frame, args: tuple[Abstract, ...], act: Act, plain: Plain) -> 
         return act(*args)
     except (SrcadError, TypeError, AttributeError) as refusal:
         raise_users_own(refusal)
-        problem = None if plain is None else _raised(plain, args)
+        certain = _CERTAIN.get(getattr(refusal, "code", ""), TypeError)
+        problem = None if plain is None else _raised(plain, args, certain)
         if problem is None:
             raise
         raise fails(frame, problem) from refusal
 
 
-def _raised(plain: Callable[..., Any], args: tuple[Abstract, ...]) -> Exception | None:
+def _raised(
+    plain: Callable[..., Any], args: tuple[Abstract, ...], certain: type[Exception]
+) -> Exception | None:
     """What Python raises for objects like these, if it does."""
     try:
         objects = [_like(x) for x in args]
@@ -143,7 +166,7 @@ def _raised(plain: Callable[..., Any], args: tuple[Abstract, ...]) -> Exception 
         return None
     try:
         plain(*objects)
-    except (TypeError, AttributeError) as problem:
+    except (TypeError, AttributeError, certain) as problem:
         raise_users_own(problem)
         return problem
     return None
@@ -159,8 +182,12 @@ def _like(x: Abstract) -> Any:
         return tuple(map(_like, x))
     if isinstance(x, ListObj) and x.cls is list:
         return [_like(item) for item in x.items]
+    if isinstance(x, DictObj) and x.cls is dict:
+        return {key: _like(item) for key, item in x.items.items()}
     if is_static(x):
         return x
+    if isinstance(x, Ref) and kind_of(x) is not None:
+        return x.obj
     if isinstance(x, Value) and isinstance(x.type, NumberType):
         return x.type.kind(1)
     if isinstance(x, Value) and isinstance(x.type, ArrayType) and x.type.shape is not None:
@@ -168,4 +195,4 @@ def _like(x: Abstract) -> Any:
     raise TypeError("no object like this one")
 
 
-__all__ = ["asked", "by_case", "is_of_kind", "negation"]
+__all__ = ["asked", "by_case", "is_of_kind", "narrowed", "negation", "of_each_kind"]

@@ -15,6 +15,7 @@ from srcad.frontend.abstract.containers.containers import (
     RecordObj,
     SetObj,
     form_of,
+    formed,
 )
 from srcad.frontend.abstract.containers.contents import contents, like, set_contents, values_of
 from srcad.frontend.abstract.frame import Frame
@@ -230,10 +231,17 @@ def _copy_list(frame: Frame, x: ListObj) -> Abstract:
     return like(x, contents(x))
 
 
+_MANY = 64  # beyond, a loop over an array looks for an item, not a branch for each
+
+
 def _index(
     frame: Frame, x: ListObj | tuple[Abstract, ...], item: Abstract, *ends: Abstract
 ) -> Abstract:
     items, cls = (x.items, list) if isinstance(x, ListObj) else (x, tuple)
+    if len(items) > _MANY and cls is list and not ends and values_of((*items, item)):
+        form = array_form(frame, x)
+        if form is not None:
+            return _index_formed(frame, formed(form), item)
     known = (*(frame.session.static(end, "where `index` looks") for end in ends), None, None)
     return place_in(frame, items, item, cls, range(len(items))[slice(*known[:2])])
 

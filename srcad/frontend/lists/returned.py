@@ -1,29 +1,35 @@
-"""Lists that a loop has made, in what is returned without a derivative: beside the value
-(`has_aux`), and by `srcad.compile`.
+"""Lists that a loop has made, and what is of one of several kinds by data, in what is returned
+without a derivative: beside the value (`has_aux`), and by `srcad.compile`.
 
 return loss, ys          aux = listed((ys,), (True,)): a list of Python's own
+return loss, best        aux = None if best_kind == 0 else best
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from srcad import runtime
 from srcad.frontend.abstract.containers.containers import Grown, ListObj, Marked, form_of
-from srcad.frontend.abstract.objects import Abstract
-from srcad.frontend.abstract.results import result_tree
+from srcad.frontend.abstract.kinds_by_data import Named
+from srcad.frontend.abstract.objects import Abstract, Either, Ref
+from srcad.frontend.abstract.results import chosen_tree, result_tree
 from srcad.frontend.abstract.session import Session
 from srcad.ir.nodes import Op, Value
-from srcad.ir.types import ArrayType, NumberType, ObjectType, Type, dtype_of, rank_of
+from srcad.ir.types import ArrayType, NumberType, ObjectType, dtype_of, rank_of
 
 
 def aux_tree(session: Session, x: Abstract, results: list[Any]) -> Any:
     """The tree of what is returned without a derivative; appends its leaves to `results`."""
     if isinstance(x, ListObj) and isinstance(form_of(x), Grown):
         return list_tree(session, x, results)
-    return result_tree(session, x, results, lambda item: aux_tree(session, item, results))
+    inner = partial(aux_tree, session, results=results)
+    if isinstance(x, Either):
+        return chosen_tree(session, x, results, inner)
+    return result_tree(session, x, results, inner)
 
 
 def list_tree(session: Session, x: ListObj, results: list[Any]) -> Any:
@@ -44,18 +50,27 @@ def _as_list(session: Session, x: ListObj) -> Value:
         session.add(Op(runtime.listed_by_marks, marked, {}, (made,), loc))
         return made
     is_number, is_tuple = type(form.item) is int, form.item == tuple(range(len(form.columns)))
-    kinds = [kind for kind in form.kinds if isinstance(kind, ArrayType | NumberType)]
-    are_numbers = len(kinds) == len(form.columns) and all(map(_holds, form.columns, kinds))
-    if not (is_number or is_tuple) or not are_numbers:
+    if not (is_number or is_tuple) or not all(map(_holds, form.columns, form.kinds)):
         form.decline()
     columns = tuple(map(session.atom, form.columns))
-    are_pythons = tuple(isinstance(kind, NumberType) for kind in kinds)
-    session.add(Op(runtime.listed, (columns, are_pythons, is_tuple), {}, (made,), loc))
+    given = (columns, tuple(_read_as(session, kind) for kind in form.kinds), is_tuple)
+    session.add(Op(runtime.listed, given, {}, (made,), loc))
     return made
 
 
-def _holds(column: Value, kind: Type) -> bool:
-    """Whether the entries of a column are the items: numbers or arrays of this kind."""
+def _read_as(session: Session, kind: Any) -> Any:
+    """What `runtime.listed` is told of a column."""
+    if not isinstance(kind, Named):
+        return isinstance(kind, NumberType)
+    return tuple((session.codes.number(key), case) for key, case in kind.cases.items())
+
+
+def _holds(column: Value, kind: Any) -> bool:
+    """Whether the entries of a column tell the items: numbers or arrays of this kind, or texts."""
+    if isinstance(kind, Named):
+        return not any(isinstance(case, Ref) for case in kind.cases.values())
+    if not isinstance(kind, ArrayType | NumberType):
+        return False
     dtype = dtype_of(column.type)
     wanted = np.dtype(kind.kind) if isinstance(kind, NumberType) else dtype_of(kind)
     rank = rank_of(kind)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import gast
@@ -10,9 +11,11 @@ from srcad.errors import SrcadError, error
 from srcad.frontend.abstract.closures import Generator, Suspended
 from srcad.frontend.abstract.containers.containers import ListObj, formed
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, Method
+from srcad.frontend.abstract.objects import Abstract, Either, Method
 from srcad.frontend.abstract.outcomes import Outcome
 from srcad.frontend.dispatch import assign, call, expression, handles_expression
+from srcad.frontend.exceptions.made_nodes import Computed
+from srcad.frontend.expressions.by_case import by_case, of_each_kind
 from srcad.frontend.iterators.counted import counted
 from srcad.frontend.iterators.over_generators import over_generator
 from srcad.frontend.iterators.pulled import made_here
@@ -41,6 +44,8 @@ def _list_comp(frame: Frame, node: gast.ListComp) -> Abstract:
         return laid
     clause = node.generators[0]
     source = iterated(frame, expression(frame, clause.iter))
+    if isinstance(source, Either):
+        return by_case(frame, (source,), partial(_of_kind, frame, node))
     is_plain = len(node.generators) == 1 and not clause.ifs
     if isinstance(source, Suspended) and is_plain:
         return _taken(frame, node, source)
@@ -62,6 +67,14 @@ def _list_comp(frame: Frame, node: gast.ListComp) -> Abstract:
         if may_be_formed:
             may_grow_on_paths(frame, node)
         raise
+
+
+def _of_kind(frame: Frame, node: gast.ListComp, source: Abstract) -> Abstract:
+    """The list where its first iterable, which is of several kinds by data, is of this one."""
+    first, *others = node.generators
+    of_kind = Computed(lambda _: source, first.iter)
+    clause = gast.comprehension(first.target, of_kind, first.ifs, first.is_async)
+    return _list_comp(frame, gast.copy_location(gast.ListComp(node.elt, [clause, *others]), node))
 
 
 def _check_depth(frame: Frame) -> None:
@@ -140,5 +153,10 @@ def _dict_comp(frame: Frame, node: gast.DictComp) -> Abstract:
 @handles_expression(gast.GeneratorExp)
 def _generator(frame: Frame, node: gast.GeneratorExp) -> Abstract:
     """Its first iterable is evaluated now, the rest when it is iterated over, as in Python."""
-    made = Generator(node, frame, expression(frame, node.generators[0].iter))
-    return made_here(frame.session, made)
+    source = expression(frame, node.generators[0].iter)
+    source = iterated(frame, source) if isinstance(source, Either) else source
+
+    def over(x: Abstract) -> Abstract:
+        return made_here(frame.session, Generator(node, frame, x))
+
+    return of_each_kind(frame, source, over)

@@ -12,6 +12,7 @@ from typing import Any
 from srcad.errors import error
 from srcad.frontend.abstract.closures import Generator, Suspended
 from srcad.frontend.abstract.containers.containers import (
+    CONTAINERS,
     DictObj,
     ListObj,
     RecordObj,
@@ -26,7 +27,7 @@ from srcad.frontend.abstract.iterators import Enumerate, Iterator, Lazy, Map, On
 from srcad.frontend.abstract.objects import Abstract, Either, describe
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.dispatch import assign, call, expression
-from srcad.frontend.expressions.by_case import by_case
+from srcad.frontend.expressions.by_case import by_case, narrowed
 from srcad.frontend.iterators.counted import Trip, counted
 from srcad.frontend.iterators.pulled import check_home, consume, is_at_home, items_left
 from srcad.frontend.laid.reading import AnyLaid
@@ -79,6 +80,9 @@ def is_listed(x: Abstract) -> bool | None:
             return False
 
 
+_ABLE = (tuple, OneShot, *CONTAINERS)
+
+
 def iterated(frame: Frame, x: Abstract) -> Abstract:
     """What is iterated over where `x` is: what `__iter__` of a user's object gives."""
     if isinstance(x, ListObj) and isinstance(x.form, AnyLaid):
@@ -86,7 +90,7 @@ def iterated(frame: Frame, x: Abstract) -> Abstract:
     if isinstance(form_of(x), Open | Pieces):
         x.form.decline()
     if isinstance(x, Either):
-        return by_case(frame, (x,), partial(_iterated_kind, frame), iter)
+        return _iterated_kinds(frame, x)
     method = method_of(frame, x, "__iter__")
     if method is None:
         return x
@@ -95,6 +99,16 @@ def iterated(frame: Frame, x: Abstract) -> Abstract:
         fix = "write its `__iter__` as a generator, which yields one item after the other"
         raise error("E127", None, what=f"{describe(made)} with `__next__`", fix=fix)
     return iterated(frame, made)
+
+
+def _iterated_kinds(frame: Frame, x: Either) -> Abstract:
+    """What is of several kinds by data, where it is of one that Python can iterate over; an
+    `Either` of these if there are several.
+    """
+    act = partial(_iterated_kind, frame)
+    kinds = frame.session.codes.possible(x)
+    able = [kind for kind in kinds if isinstance(x.cases[kind], _ABLE)]
+    return by_case(frame, (x,), act, iter) if len(able) < 2 else narrowed(frame, x, able, act, iter)
 
 
 def _iterated_kind(frame: Frame, x: Abstract) -> Abstract:

@@ -34,7 +34,7 @@ from srcad.frontend.abstract.containers.containers import (
 from srcad.frontend.abstract.containers.contents import contents
 from srcad.frontend.abstract.frame import check_conflict
 from srcad.frontend.abstract.objects import UNBOUND, Abstract, Either, Instance, Ref, describe
-from srcad.frontend.abstract.results import result_tree
+from srcad.frontend.abstract.results import chosen_tree, result_tree
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.state import same
 from srcad.frontend.lists.returned import list_tree
@@ -72,8 +72,8 @@ class WriteBack:
             raise error(
                 "E129", None, what=f"`{x.name or 'the result'}`, which leaves the function,"
             )
-        if isinstance(x, Either) and len(self.session.codes.possible(x)) > 1:
-            raise error("E129", None, what="what leaves the function")  # Python returns either
+        if isinstance(x, Either):
+            return chosen_tree(self.session, x, self.results, self.tree)
         if isinstance(x, Value) and x in self.memory.flat:
             fix = "return `x.ravel()`"
             raise error("E306", None, what="the result, the iterator `x.flat`,", fix=fix)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import operator
 import random
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import numpy as np
 
-from srcad.errors import UnsupportedSyntax, error
+from srcad.errors import SrcadError, UnsupportedSyntax, error
 from srcad.frontend.abstract.closures import Bound, FunctionObj
 from srcad.frontend.abstract.containers.containers import DictObj, ListObj, RecordObj, SetObj
 from srcad.frontend.abstract.frame import Frame
@@ -29,8 +31,9 @@ from srcad.frontend.abstract.objects import (
     describe,
     is_static,
 )
+from srcad.frontend.abstract.signals import Raising
 from srcad.frontend.expressions.broadcasts import Broadcast, attribute_of_broadcast
-from srcad.frontend.expressions.by_case import by_case
+from srcad.frontend.expressions.by_case import by_case, narrowed
 from srcad.frontend.expressions.missing import raised_by_class
 from srcad.frontend.expressions.sharing import attribute_of_flags
 from srcad.frontend.objects.class_functions import find, is_written
@@ -53,9 +56,7 @@ _CONSTANTS = (
 def attribute(frame: Frame, owner: Abstract, name: str) -> Abstract:
     """`owner.name`; in a `try`, of what has none, the exception."""
     if isinstance(owner, Either):
-        return by_case(
-            frame, (owner,), lambda x: attribute(frame, x, name), lambda x: getattr(x, name)
-        )
+        return _of_kinds(frame, owner, name)
     try:
         return _attribute(frame, owner, name)
     except UnsupportedSyntax as refusal:
@@ -63,6 +64,30 @@ def attribute(frame: Frame, owner: Abstract, name: str) -> Abstract:
         if not is_handled or has_attribute(frame, owner, name):
             raise
         raise raised_by_class(frame, owner, lambda x: getattr(x, name), refusal) from None
+
+
+def _of_kinds(frame: Frame, owner: Either, name: str) -> Abstract:
+    """The attribute of what is of several kinds by data; the method where several have one."""
+    act, plain = partial(attribute, frame, name=name), partial(_getattr, name)
+    kinds = frame.session.codes.possible(owner)
+    able = [kind for kind in kinds if _is_method(frame, owner.cases[kind], name)]
+    if len(able) < 2:
+        return by_case(frame, (owner,), act, plain)
+    receiver = narrowed(frame, owner, able, act, plain)
+    return Method(receiver, name) if isinstance(receiver, Either) else act(receiver)
+
+
+def _is_method(frame: Frame, x: Abstract, name: str) -> bool:
+    try:
+        with frame.session.block() as body:
+            found = attribute(frame, x, name)
+    except (SrcadError, Raising):  # told where it is asked for
+        return False
+    return isinstance(found, Method | Bound) and not body
+
+
+def _getattr(name: str, x: object) -> Any:
+    return getattr(x, name)
 
 
 def _attribute(frame: Frame, owner: Abstract, name: str) -> Abstract:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -69,16 +70,9 @@ def _unpack(frame: Frame, target: gast.Tuple | gast.List, x: Abstract) -> None:
     items = _unpacked(frame, target, x)
     if all(isinstance(item, ListObj) and isinstance(item.form, LaidRow) for item in items):
         places = _places(frame, target.elts)
-        if places and writing.permuted(frame, places, items, f"`{gast.unparse(target)} = ...`"):
+        text = f"`{gast.unparse(target)} = ...`"
+        if places and writing.permuted(frame, places, list(items), text):
             return
-    stars = [i for i, t in enumerate(target.elts) if isinstance(t, gast.Starred)]
-    n = len(target.elts)
-    if not (len(items) >= n - 1 if stars else len(items) == n):
-        raise error("E134", frame.at(target), what=f"{len(items)} items")
-    if stars:
-        at, tail = stars[0], n - stars[0] - 1
-        middle = ListObj(items[at : len(items) - tail])
-        items = [*items[:at], middle, *items[len(items) - tail :]]
     for each, part in zip(target.elts, items, strict=True):
         assign(frame, each.value if isinstance(each, gast.Starred) else each, part)
 
@@ -98,9 +92,23 @@ def _is_simple(node: Any) -> bool:
     return all(isinstance(each, kinds) for each in gast.walk(node))
 
 
-def _unpacked(frame: Frame, target: Any, x: Abstract) -> list[Abstract]:
+def _unpacked(frame: Frame, target: Any, x: Abstract) -> tuple[Abstract, ...]:
+    """What each target gets; one with a star a list."""
     if isinstance(x, Either):
-        return list(by_case(frame, (x,), lambda y: tuple(_unpacked(frame, target, y)), _unpack_two))
+        act = partial(_unpacked, frame, target)
+        parts: tuple[Abstract, ...] = by_case(frame, (x,), act, _unpacking(target))
+        return parts
+    items, n = _items(frame, target, x), len(target.elts)
+    stars = [k for k, t in enumerate(target.elts) if isinstance(t, gast.Starred)]
+    if not (len(items) >= n - 1 if stars else len(items) == n):
+        raise error("E134", frame.at(target), what=f"{len(items)} items")
+    for at in stars:
+        end = len(items) - (n - at - 1)
+        items = [*items[:at], ListObj(items[at:end]), *items[end:]]
+    return tuple(items)
+
+
+def _items(frame: Frame, target: Any, x: Abstract) -> list[Abstract]:
     x = iterated(frame, x)
     if is_listed(x) is not False:
         return items_of(frame, x, "what is unpacked")
@@ -110,8 +118,10 @@ def _unpacked(frame: Frame, target: Any, x: Abstract) -> list[Abstract]:
     raise error("E134", frame.at(target), what=describe(x))
 
 
-def _unpack_two(x: Any) -> None:
-    _, _ = x
+def _unpacking(target: Any) -> Callable[[Any], None]:
+    """What unpacks Python's objects: it tells what is raised."""
+    names = "".join("*_, " if isinstance(t, gast.Starred) else "_, " for t in target.elts)
+    return lambda x: exec(f"{names}= x" if names else "() = x", {"x": x})
 
 
 def _unpack_array(frame: Frame, target: Any, x: Value) -> list[Abstract]:

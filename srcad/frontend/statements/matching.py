@@ -21,11 +21,13 @@ from srcad.frontend.abstract.containers.containers import (
     form_of,
 )
 from srcad.frontend.abstract.frame import Frame, errors_at
+from srcad.frontend.abstract.kinds_by_data import resolved
 from srcad.frontend.abstract.objects import Abstract, Either, Range, Ref, describe
 from srcad.frontend.builtins.object_calls import is_instance
 from srcad.frontend.comparisons.comparisons import compare
 from srcad.frontend.comparisons.identity import identical
 from srcad.frontend.dispatch import expression, handles_expression, handles_statement
+from srcad.frontend.expressions.by_case import asked
 from srcad.frontend.lists.opened import Open, Pieces
 from srcad.frontend.loops.iteration import items_of
 from srcad.frontend.objects.attributes import attribute, has_attribute
@@ -67,6 +69,10 @@ def _test(frame: Frame, pattern: Any, x: Abstract) -> Condition:
                 return pattern.pattern is None or _test(frame, pattern.pattern, x)
             case gast.MatchOr():
                 return _any(frame, pattern, x)
+        x = resolved(frame.session.codes, x)
+        if isinstance(x, Either):
+            found: Condition = asked(frame, (x,), partial(_test, frame, pattern))
+            return found
         parts = _parts(frame, pattern, x)
         if parts is None:
             return False
@@ -85,6 +91,7 @@ def _bind(frame: Frame, pattern: Any, x: Abstract) -> None:
             # `_any` has found that one of them fits, whatever the numbers are.
             _bind(frame, next(p for p in pattern.patterns if _test(frame, p, x) is True), x)
         case gast.MatchSequence() | gast.MatchMapping() | gast.MatchClass():
+            x = resolved(frame.session.codes, x)
             for inner, part in _parts(frame, pattern, x) or ():
                 _bind(frame, inner, part)
             if isinstance(pattern, gast.MatchSequence):

@@ -10,12 +10,16 @@ import gast
 from srcad.errors import error
 from srcad.frontend.abstract.frame import Frame, errors_at
 from srcad.frontend.abstract.iterators import Sparing
-from srcad.frontend.abstract.objects import CAUGHT, Abstract, Raised, Ref
+from srcad.frontend.abstract.kinds_by_data import resolved
+from srcad.frontend.abstract.objects import CAUGHT, Abstract, Either, Raised, Ref
 from srcad.frontend.abstract.outcomes import Ended, Outcome, flags_of, outcome_of
 from srcad.frontend.dispatch import assign, block, call, expression, handles_statement
+from srcad.frontend.exceptions.made_nodes import Computed
+from srcad.frontend.expressions.by_case import is_of_kind
 from srcad.frontend.expressions.expressions import make_function
 from srcad.frontend.iterators.suspended import yielded
 from srcad.frontend.lists.growing_lists import find_growing
+from srcad.frontend.loops.iteration import iterated
 from srcad.frontend.loops.loops import for_each
 from srcad.frontend.loops.whiles import while_loop
 from srcad.frontend.statements.assign import augmented
@@ -84,12 +88,26 @@ def _function(frame: Frame, node: gast.FunctionDef, rest: Rest) -> None:
 
 
 @handles_statement(gast.Assert)
-def _assert(frame: Frame, node: gast.Assert, rest: Rest) -> None:
+def _assert(frame: Frame, node: gast.Assert, rest: Rest) -> Outcome | Ended | None:
     cond = condition(frame, node.test)
     if cond is True:
-        return
+        return None
+    if node.msg is not None and not isinstance(node.msg, gast.Constant):
+        return _if(frame, _raised_unless(cond, node), rest)
     message = () if node.msg is None else (expression(frame, node.msg),)
     frame.session.effect(ensure, cond, *message)
+    return None
+
+
+def _raised_unless(cond: Any, node: gast.Assert) -> gast.If:
+    """`if cond: pass; else: raise AssertionError(message)`: only then is there a message."""
+
+    def made(frame: Frame) -> Abstract:
+        return Raised(AssertionError, (expression(frame, node.msg),))
+
+    test, problem = Computed(lambda _: cond, node.test), Computed(made, node.msg)
+    fails = gast.copy_location(gast.Raise(problem, None), node)
+    return gast.copy_location(gast.If(test, [gast.copy_location(gast.Pass(), node)], [fails]), node)
 
 
 @handles_statement(gast.Raise)
@@ -179,8 +197,12 @@ def _always_raises(body: list[Any]) -> bool:
 
 
 @handles_statement(gast.For)
-def _for(frame: Frame, node: gast.For, rest: Rest) -> Outcome | None:
+def _for(frame: Frame, node: gast.For, rest: Rest) -> Outcome | Ended | None:
     iterable = expression(frame, node.iter)
+    if isinstance(iterable, Either):
+        iterable = iterated(frame, iterable)
+    if isinstance(iterable, Either):
+        return _for_of_kinds(frame, node, iterable, rest)
     name = node.target.id if isinstance(node.target, gast.Name) else "i"
 
     growing = find_growing(frame, node)
@@ -196,6 +218,16 @@ def _for(frame: Frame, node: gast.For, rest: Rest) -> Outcome | None:
     with frame.session.checkpointed(iterable.how):
         outcome = for_each(frame, iterable.inner, body, name, growing)
     return _after_loop(frame, node, outcome)
+
+
+def _for_of_kinds(frame: Frame, node: gast.For, x: Either, rest: Rest) -> Outcome | Ended | None:
+    """`for a in x: ...` becomes `if kind == 0: for a in first: ... else: for a in others: ...`."""
+    first = frame.session.codes.possible(x)[0]
+    test = Computed(lambda frame: is_of_kind(frame, x, first), node.iter)
+    of_kind = Computed(lambda frame: resolved(frame.session.codes, x), node.iter)
+    loop = gast.For(node.target, of_kind, node.body, node.orelse, node.type_comment)
+    gast.copy_location(loop, node)
+    return _if(frame, gast.copy_location(gast.If(test, [loop], [loop]), node), rest)
 
 
 @handles_statement(gast.While)

@@ -18,6 +18,7 @@ import operator
 import re
 import types
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -143,7 +144,7 @@ class Conditions:
     def _is_other(self, name: str, key: Any) -> str:
         """The test that what has a name is not this key, which it mostly is, itself."""
         cls, value = type(key), self._constant(key)
-        if isinstance(key, tuple):
+        if not _is_told_by_value(key):
             return f"not {self._constant(are_alike)}({name}, {value})"
         kind = cls.__name__ if cls.__module__ == "builtins" else self._constant(cls)
         return f"{name} is not {value} and (type({name}) is not {kind} or {name} != {value})"
@@ -154,7 +155,7 @@ class Conditions:
             self._leave_if(f"{left} != {right}")
         elif expected is None or isinstance(expected, bool):
             self._leave_if(f"({at}) is not {expected}")
-        elif isinstance(expected, tuple | slice | range | set | frozenset):
+        elif not _is_told_by_value(expected):
             self._leave_if(f"not {self._constant(are_alike)}({at}, {self._constant(expected)})")
         else:
             kind, value = self._constant(type(expected)), self._constant(expected)
@@ -217,3 +218,17 @@ class Conditions:
             name = self._constants[id(value)] = f"k{len(self._constants)}"
             self._namespace[name] = value
         return self._constants[id(value)]
+
+
+def _is_told_by_value(x: Any) -> bool:
+    """Whether what is of the same class and equal is the same to a program: 0.0 and -0.0 are not,
+    nor are parts of different classes, and NaN is not equal to itself.
+    """
+    if isinstance(x, float):
+        return x != 0 and x == x
+    return not isinstance(x, _TOLD_BY_PARTS)
+
+
+_TOLD_BY_PARTS = (
+    tuple, slice, range, set, frozenset, complex, Decimal, np.inexact,
+)  # fmt: skip

@@ -22,7 +22,7 @@ from srcad.errors import error
 from srcad.ir import ArrayType, Interface, Static, TupleType, Value
 from srcad.ir.affine import Affine
 from srcad.ir.forms import Forms
-from srcad.ir.interface import Outside, Record, Slot, paths, slots
+from srcad.ir.interface import Chosen, Outside, Record, Slot, paths, slots
 from srcad.ir.types import Dim, shape_of
 from srcad.native.c.functions import Parameter, Written, write_function
 from srcad.native.c.texts import Described, driver, header, source
@@ -221,6 +221,9 @@ def _leaves(tree: Any, value: Any) -> Iterator[Any]:
         elif isinstance(tree, Outside):
             fix = "write it for arrays: `x.to_numpy()`"
             raise error("E506", None, what=f"a {tree.cls.__name__}", fix=fix)
+        elif isinstance(tree, Chosen):
+            fix = "return a number that tells the kind, and the values of all"
+            raise error("E506", None, what="a result of one of several kinds", fix=fix)
         elif isinstance(tree, Record):
             for key, part in tree.fields.items():
                 walk(part, getattr(value, key))
