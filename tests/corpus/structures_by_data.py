@@ -287,3 +287,62 @@ def modes_zipped(v):
     for mode, x in zip(modes, v):
         s = s + (x if mode == "L" else x * v[2])
     return s
+
+
+@by_data
+def lambdas(v):
+    f = (lambda x: x * 2) if v[0] > 0 else (lambda x: x**2)
+    return np.sum(f(v))
+
+
+@by_data
+def local_functions(v):
+    k = 3.0
+
+    def scaled(x):
+        return x * k
+
+    def powered(x, n=2.0):
+        return x * n + k
+
+    f = scaled if v[0] > 0 else powered
+    k = 5.0
+    return np.sum(f(v))
+
+
+@by_data
+def function_or_builtin(v):
+    def total(*numbers):
+        return sum(numbers)
+
+    f = total if v[0] > 0 else max
+    return f(v[1], v[2])
+
+
+@by_data
+def items_of_dicts(v):
+    d = {"a": v[0]} if v[0] > 0 else {"b": v[1], "long": v[2]}
+    s = 0.0
+    for key, x in d.items():
+        s = s + x * len(key)
+    return s + sum(d.values())
+
+
+@by_data
+def last_first(v):
+    t = (v[0], v[1]) if v[0] > 0 else (v[2],)
+    s = 0.0
+    for x in reversed(t):
+        s = s * 2 + x
+    return s
+
+
+@by_data
+def states_of_a_machine(v):
+    state = ("start",)
+    for x in v:
+        if state[0] == "start" and x > 0:
+            state = ("go", x)
+        elif state[0] == "go":
+            state = ("end", state[1] * x, 1.0)
+    return len(state) * 1.0 + (state[1] if len(state) > 1 else 0.0)

@@ -20,6 +20,7 @@ class FunctionObj(AbstractObject):
     """A `def` or lambda inside the function, with the frame in which it was defined."""
 
     noun: ClassVar[str] = "a function"
+    is_function: ClassVar[bool] = True
     node: gast.FunctionDef | gast.Lambda
     frame: Frame
     defaults: list[Abstract]

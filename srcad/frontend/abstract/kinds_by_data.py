@@ -24,13 +24,13 @@ import numpy as np
 
 from srcad.frontend.abstract.containers.containers import CONTAINERS, DictObj
 from srcad.frontend.abstract.containers.contents import contents
-from srcad.frontend.abstract.objects import Abstract, Either, Ref
+from srcad.frontend.abstract.objects import Abstract, AbstractObject, Either, Ref
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, NumberType
 
 Key = Hashable
 MAX_KINDS = 16
-_NAMED = (enum.Enum, FunctionType, BuiltinFunctionType, np.ufunc)
+_NAMED = (enum.Enum, FunctionType, BuiltinFunctionType, np.ufunc, type)
 NONE, NUMBER = (type(None), None), ("a number",)
 
 
@@ -50,6 +50,8 @@ def kind_of(x: Abstract) -> Key | None:
         return (type(x), x.cls)
     if isinstance(x, Ref) and isinstance(x.obj, _NAMED):
         return (Ref, id(x.obj), x.path)
+    if isinstance(x, AbstractObject) and x.is_function:
+        return (type(x), id(x))
     return (tuple, len(x)) if isinstance(x, tuple) else None
 
 

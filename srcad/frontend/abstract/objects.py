@@ -24,10 +24,13 @@ Abstract = Any
 
 
 class AbstractObject:
-    """An object of lowering's own, in place of one at run time; `noun`: what messages call it."""
+    """An object of lowering's own, in place of one at run time; `noun`: what messages call it;
+    `is_function`: data may choose one among several.
+    """
 
     __slots__ = ()
     noun: ClassVar[str] = ""
+    is_function: ClassVar[bool] = False
 
     def described(self) -> str:
         """What messages call it."""

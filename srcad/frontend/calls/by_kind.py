@@ -34,10 +34,12 @@ def _call_by_kind(
         def of_kind(owner: Abstract) -> Abstract:
             return call(frame, attribute(frame, owner, name), args, kwargs, node)
 
+        if name in ("items", "keys", "values") and not args and not kwargs:  # views of dicts
+            return of_each_kind(frame, callee.receiver, of_kind)
         return by_case(frame, (callee.receiver,), of_kind, lambda x: getattr(x, name))
     if isinstance(callee, Either):
         return by_case(frame, (callee,), lambda fn: call(frame, fn, args, kwargs, node), _called)
-    if isinstance(callee, Ref) and callee.obj in (enumerate, zip):
+    if isinstance(callee, Ref) and callee.obj in (enumerate, reversed, zip):
         made = _iterator(frame, callee, args, kwargs, node)
         if made is not None:
             return made

@@ -80,7 +80,7 @@ def is_listed(x: Abstract) -> bool | None:
             return False
 
 
-_ABLE = (tuple, OneShot, *CONTAINERS)
+_ABLE = (tuple, OneShot, View, *CONTAINERS)
 
 
 def iterated(frame: Frame, x: Abstract) -> Abstract:
