@@ -121,8 +121,33 @@ def test_a_list_without_items_is_as_in_python(fn, n):
 
 
 def test_an_array_of_no_rows_is_refused_when_the_program_runs():
-    with pytest.raises(ValueError, match=r"the list has no items: an array of it would have"):
+    with pytest.raises(SrcadError, match=r"the list has no items: an array of it would have"):
         srcad.grad(positive_rows)(-np.ones((20, 2)))
+
+
+def handled(x):
+    try:
+        return np.array([int(v) for v in x if v > 0])
+    except ValueError:
+        return np.array([-1])
+
+
+def test_the_refusal_of_an_array_of_no_rows_is_no_error_that_python_raises():
+    with pytest.raises(SrcadError, match="the list has no items"):
+        srcad.compile(handled)(-np.ones(20))
+
+
+def typed(x):
+    ints = [int(v) for v in x if v > 0]
+    return np.array(ints, dtype=int), np.asarray(ints, np.float32), np.array(ints, bool)
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_an_array_of_a_list_has_the_dtype_that_is_named(sign):
+    x = sign * np.arange(1.0, 21.0)
+    for made, wanted in zip(srcad.compile(typed)(x), typed(x), strict=True):
+        assert made.dtype == wanted.dtype
+        assert np.array_equal(made, wanted)
 
 
 def with_an_array_before(x, n):

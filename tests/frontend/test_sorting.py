@@ -90,6 +90,31 @@ def test_numbers_of_several_kinds_stay_what_they_are():
         assert repr(srcad.compile(f)(x)) == repr(f(x))
 
 
+def in_order(x):
+    ints = []
+    for v in x:
+        if v > 1:
+            ints.append(int(v))
+    ints.sort()
+    return ints, sorted(ints, key=lambda i: -i), sorted(x > 1)
+
+
+def members(x):
+    kept, rows = set(), {}
+    for v in x:
+        if v > 1:
+            kept.add(int(v))
+            rows[int(v)] = v
+    return sorted(kept), sorted(rows), sorted(kept, reverse=True)
+
+
+@pytest.mark.parametrize("f", [in_order, members])
+@pytest.mark.parametrize("x", [[0.0, 0.5], [3.5, 0.1, 2.5], []])
+def test_a_list_that_stays_empty_is_sorted(f, x):
+    x = np.array(x)
+    assert repr(srcad.compile(f)(x)) == repr(f(x))
+
+
 def test_equal_keys_keep_their_order():
     def f(x, reverse):
         d = {"a": x[0], "b": x[1], "c": x[2], "d": x[0] * 1.0}

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from srcad import runtime
-from srcad.errors import SrcadError, error
+from srcad.errors import SrcadError, UnsupportedSyntax, error
 from srcad.frontend.abstract.containers.containers import Grown, ListObj, form_of
 from srcad.frontend.abstract.containers.contents import contained
 from srcad.frontend.abstract.containers.laid import Laid, LaidRow
@@ -44,9 +44,13 @@ from srcad.rules.core.table import Rule, name_of, rule_for
 from srcad.runtime.effects import raise_
 
 MAX_OPERATIONS = 200_000  # while a program is lowered
-_NO_ITEMS = (
+_NO_ITEMS: tuple[Any, ...] = (
+    Ref(UnsupportedSyntax, ""),
+    "E119",
     "the list has no items: an array of it would have the shape (0,) and dtype float64, not those "
-    "of its items"
+    "of its items",
+    None,
+    "ask for its length first, or name the dtype: `np.array(items, dtype=int)`",
 )
 
 
@@ -274,7 +278,8 @@ class Emission(Constants):
         """The array of the items of a list, or of the parts `k` of its items.
 
         What NumPy makes of no items is an array of shape (0,) and of floats. Where those of the
-        list are something else, that there are any is a guard, or the program raises without.
+        list are something else, that there are any is a guard, or the program is refused when it
+        runs without: no `except` for what Python raises takes that for its own.
         """
         if isinstance(x.kinds[k], Named):
             x.decline()
@@ -284,7 +289,7 @@ class Emission(Constants):
             return column
         has_items = self.has_items(x)
         if has_items is None:
-            self.raise_if_empty(column, _NO_ITEMS)
+            self.raise_if_empty(column, *_NO_ITEMS)
         return self.emit(np.zeros, (0,)) if has_items is False else column
 
     def _table(self, x: Laid | LaidRow) -> Value:
@@ -295,7 +300,7 @@ class Emission(Constants):
         if int in kinds and len(kinds) > 1:
             raise error("E129", None, what="an array of a list of ints and floats")
         if not self.is_less(0, self.emit(operator.getitem, (self.emit_shape(x.form.numbers), 0))):
-            self.raise_if_empty(x.form.numbers, _NO_ITEMS)
+            self.raise_if_empty(x.form.numbers, *_NO_ITEMS)
         part = self.emit(operator.getitem, (x.form.numbers, x.at)) if x.at else x.form.numbers
         copied: Value = self.emit(np.copy, (part,))
         return copied
@@ -305,12 +310,12 @@ class Emission(Constants):
         of_all = (0, self.emit(operator.getitem, (self.emit_shape(x.columns[0]), 0)))
         return self.is_less(*(of_all if x.bounds is None else x.bounds))
 
-    def raise_if_empty(self, column: Value, message: str) -> None:
-        """Append `if len(column) == 0: raise ValueError(message)`."""
+    def raise_if_empty(self, column: Value, cls: Ref, *args: Any) -> None:
+        """Append `if len(column) == 0: raise cls(*args)`."""
         size = self.emit(operator.getitem, (self.emit_shape(column), 0))
         empty = self.emit(operator.eq, (size, 0))
         with self.block() as body:
-            self.effect(raise_, Ref(ValueError, ""), message)
+            self.effect(raise_, cls, *args)
         blocks = Block([], body, []), Block([], [], [])
         self.builder.body.append(If(empty, *blocks, (), self.builder.loc))
 

@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
-from srcad.frontend.abstract.containers.containers import Grown, ListObj, form_of
+from srcad.frontend.abstract.containers.containers import Grown, ListObj, Marked, form_of
 from srcad.frontend.abstract.containers.laid import RowLeaf
 from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.kinds_by_data import Named
 from srcad.frontend.abstract.objects import Abstract, Range, Ref, is_static
 from srcad.frontend.builtins.folds import ordered
 from srcad.frontend.calls.functions import call_python
@@ -25,6 +26,7 @@ from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.missing import fails
 from srcad.frontend.written import heaps
 from srcad.frontend.written.sorting import (
+    column_of,
     floats_of_either_kind,
     keys_of,
     numpys_numbers,
@@ -78,6 +80,14 @@ def _sorted_by_data(frame: Frame, x: Abstract, keys: Abstract, reverse: Abstract
     if maker is None or not is_list or not is_static(reverse):
         raise error("E120", None, what="`sorted` of run-time values")
     return call_python(frame, Ref(maker, ""), (x, keys, bool(reverse)), {}, None)
+
+
+def _column_of(frame: Frame, x: Abstract) -> Abstract:
+    """`column_of(x)`: whatever is sorted by it, its dtype is not seen where it has no entries."""
+    form = form_of(x)
+    if not isinstance(form, Grown) or not isinstance(form.item, int | Marked):
+        return frame.session.emit(np.array, (x,))
+    return form.decline() if isinstance(form.kinds[0], Named) else form.columns[0]
 
 
 def _maker(frame: Frame, x: Abstract) -> Any:
@@ -161,6 +171,7 @@ def _of_heap(twin: Any) -> Callable[..., Abstract]:
 
 
 ORDERED: dict[Any, Callable[..., Abstract]] = {
+    column_of: _column_of,
     heapq.heappush: _of_heap(heaps.heappush),
     heapq.heappop: _of_heap(heaps.heappop),
     heapq.heapreplace: _of_heap(heaps.heapreplace),

@@ -14,7 +14,7 @@ from srcad.frontend.abstract.containers.containers import Grown, ListObj, Marked
 from srcad.frontend.abstract.containers.laid import RowLeaf
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.kinds_by_data import Named
-from srcad.frontend.abstract.objects import Abstract, Either
+from srcad.frontend.abstract.objects import Abstract, Either, Ref
 from srcad.frontend.laid.kept import row_of_columns
 from srcad.frontend.lists.marks import columns_of
 from srcad.ir.nodes import Value
@@ -73,7 +73,7 @@ def joined(frame: Frame, fn: Any, x: Grown, args: tuple[Any, ...], kwargs: dict[
     if any(isinstance(kind, Named) for kind in x.kinds):
         x.decline()
     if fn in (np.array, np.asarray):
-        return None if args or kwargs else _table(frame, x)
+        return _typed(frame, x, args, kwargs) if args or kwargs else _table(frame, x)
     if isinstance(x.item, tuple | ListObj):
         return None
     if not frame.session.has_items(x):
@@ -102,6 +102,16 @@ def joined(frame: Frame, fn: Any, x: Grown, args: tuple[Any, ...], kwargs: dict[
     return own if fn is np.hstack and rank == 0 else None
 
 
+def _typed(frame: Frame, x: Grown, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """`np.array(x, dtype)` of numbers, which is right without any; None for other items."""
+    dtype = args[0] if len(args) == 1 else kwargs.get("dtype")
+    if len(args) + len(kwargs) != 1 or dtype is None:
+        return None
+    if isinstance(x.item, tuple | ListObj | RowLeaf) or rank_of(x.columns[0].type) != 1:
+        return None
+    return frame.session.emit(np.array, (x.columns[0],), {"dtype": dtype})
+
+
 def _table(frame: Frame, x: Grown) -> Any:
     """`np.array(x)` of tuples or lists of numbers, which are its rows; None for other items."""
     items = x.item.items if isinstance(x.item, ListObj) else x.item
@@ -119,4 +129,5 @@ def _table(frame: Frame, x: Grown) -> Any:
 def _refuse_nothing(frame: Frame, fn: Any, column: Value) -> None:
     """Raise what NumPy raises where there is nothing to join."""
     what = "stack" if fn is np.stack else "concatenate"
-    frame.session.raise_if_empty(column, f"need at least one array to {what}")
+    message = f"need at least one array to {what}"
+    frame.session.raise_if_empty(column, Ref(ValueError, ""), message)

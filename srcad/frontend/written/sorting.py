@@ -1,7 +1,7 @@
 """`sorted` of numbers of which data decides the order: read in place, as a user's function is.
 
-sorted(x, key=f)        keys = np.array([f(v) for v in x])
-                        y = np.array([v for v in x])
+sorted(x, key=f)        keys = column_of([f(v) for v in x])
+                        y = column_of([v for v in x])
                         [v for v in y[runtime.order_of(keys, False)]]
 """
 
@@ -14,28 +14,33 @@ import numpy as np
 from srcad import runtime
 
 
+def column_of(items: Any) -> Any:
+    """The array of the numbers in a list; of those that would be in it, where it has none."""
+    return np.array(items)
+
+
 def keys_of(items: Any, key: Any) -> Any:
     """The array of the keys of all items."""
-    return np.array([key(v) for v in items])
+    return column_of([key(v) for v in items])
 
 
 def numpys_numbers(items: Any, keys: Any, reverse: bool) -> Any:
     """The list of NumPy's numbers, in the order of their keys."""
-    y = np.array([v for v in items])
+    y = column_of([v for v in items])
     return [v for v in y[runtime.order_of(keys, reverse)]]
 
 
 def pythons_numbers(items: Any, keys: Any, reverse: bool) -> Any:
     """The list of Python's numbers, in the order of their keys."""
-    y = np.array([v for v in items])
+    y = column_of([v for v in items])
     return y[runtime.order_of(keys, reverse)].tolist()
 
 
 def floats_of_either_kind(items: Any, keys: Any, reverse: bool) -> Any:
     """The list of floats, each of which may be NumPy's or Python's, in the order of their keys."""
     order = runtime.order_of(keys, reverse)
-    numbers = np.array([v for v in items])[order]
-    marks = np.array([runtime.is_numpys(v) for v in items])[order]
+    numbers = column_of([v for v in items])[order]
+    marks = column_of([runtime.is_numpys(v) for v in items])[order]
     return [runtime.as_listed(v, mark) for v, mark in zip(numbers, marks, strict=True)]
 
 
