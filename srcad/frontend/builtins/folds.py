@@ -8,6 +8,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+import gast
 import numpy as np
 
 from srcad.errors import error
@@ -21,11 +22,11 @@ from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.expressions import item as item_of
 from srcad.frontend.expressions.missing import fails
 from srcad.frontend.expressions.operators import binary
+from srcad.frontend.iterators.over_generators import is_waiting
 from srcad.frontend.iterators.suspended import all_of
-from srcad.frontend.loops.iteration import is_listed, items_of
+from srcad.frontend.loops.iteration import is_listed, items_of, iterated, listed
 from srcad.frontend.loops.loops import for_each, is_simple
-from srcad.frontend.loops.searches import holds
-from srcad.frontend.statements.truth import truth
+from srcad.frontend.loops.searches import decided, holds
 from srcad.frontend.written import groups, tables
 from srcad.frontend.written.extremes import (
     largest,
@@ -142,22 +143,16 @@ def _quantifier(is_all: bool) -> Callable[..., Abstract]:
         if isinstance(x, Value) and _has_truths(x.type) and rank_of(x.type) == 1:
             found = frame.session.emit(np.all if is_all else np.any, (x,))
             return frame.session.emit(bool, (found,))
+        x = iterated(frame, x)
         if isinstance(x, Generator) and not (is_listed(x) and is_simple(x)):
             return holds(frame, x, is_all)
-        result: Abstract = is_all
-        items = items_of(frame, x, "the argument of `all` or `any`")
-        if len(items) > 1 and any(map(_may_be_ambiguous, items)):
-            raise error("E128", None, what=f"`{'all' if is_all else 'any'}`")
-        for item in items:
-            known = truth(frame, item)
-            if isinstance(known, Value):
-                fn = operator.and_ if is_all else operator.or_
-                flag = frame.session.emit(bool, (known,))
-                unknown = isinstance(result, bool)
-                result = flag if unknown else frame.session.emit(fn, (result, flag))
-            elif bool(known) is not is_all:
-                return not is_all
-        return result
+        if is_waiting(x) or is_listed(x) is False:
+            return holds(frame, x, is_all)
+        if isinstance(x, Generator) and any(
+            isinstance(n, gast.NamedExpr) for n in gast.walk(x.node)
+        ):
+            x.frame.share()  # `:=` binds there, on some paths
+        return decided(frame, x, listed(frame, x, "the argument of `all` or `any`"), is_all)
 
     return handler
 
@@ -165,14 +160,6 @@ def _quantifier(is_all: bool) -> Callable[..., Abstract]:
 def _has_truths(t: Type) -> bool:
     """Whether the items of an array are true to NumPy where they are to Python: no records are."""
     return isinstance(t, ArrayType) and t.dtype.kind != "V"
-
-
-def _may_be_ambiguous(x: Abstract) -> bool:
-    """Whether asking for the truth of `x` may raise, of an array, where nothing is to be asked."""
-    is_number = isinstance(x, Value) and rank_of(x.type) == 0
-    return isinstance(x, np.ndarray) or (
-        isinstance(x, Value) and isinstance(x.type, ArrayType) and not is_number
-    )
 
 
 def _math_prod(frame: Frame, x: Abstract, *, start: Abstract = 1) -> Abstract:

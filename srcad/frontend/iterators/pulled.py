@@ -53,6 +53,16 @@ def is_at_home(session: Session, x: OneShot) -> bool:
     return x.home is not None and x.home[0] is session.builder.body
 
 
+def leave_by_data(x: Abstract) -> None:
+    """Note that data decides what is left of an iterator."""
+    waiting = [x]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, OneShot):
+            each.home = None
+            waiting.extend(parts_of(each))
+
+
 def consume(session: Session, x: Abstract) -> None:
     """Note that an iterator is used up; a second use would see nothing, and is refused."""
     if not isinstance(x, OneShot) or x.items is not None:
@@ -79,4 +89,4 @@ def items_left(session: Session, x: OneShot) -> Items[Abstract]:
         yield item
 
 
-__all__ = ["check_home", "consume", "is_at_home", "items_left", "made_here"]
+__all__ = ["check_home", "consume", "is_at_home", "items_left", "leave_by_data", "made_here"]

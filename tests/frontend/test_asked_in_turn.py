@@ -1,0 +1,169 @@
+"""What goes over an iterable asks for each item when Python does, and for no more than Python."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import srcad
+from srcad.errors import SrcadError
+
+POINTS = [(3.0, 0.0), (3.0, 0.5), (0.5, 3.0), (0.25, 0.5)]
+
+
+def same(f, *args):
+    """Whether compiled code does what Python does."""
+    try:
+        wanted = f(*args)
+    except Exception as problem:
+        with pytest.raises(type(problem)):
+            srcad.compile(f, backend="numpy")(*args)
+        return
+    got = srcad.compile(f, backend="numpy")(*args)
+    assert (type(got), got) == (type(wanted), wanted)
+
+
+def slope(f, x, *more, step=1e-6):
+    """The derivative of `f` by its first argument, beside a difference quotient."""
+    value, got = srcad.value_and_grad(f)(x, *more)
+    assert value == f(x, *more)
+    wanted = (f(x + step, *more) - f(x - step, *more)) / (2 * step)
+    assert got == pytest.approx(wanted, abs=1e-5)
+
+
+# `any` and `all` ---------------------------------------------------------------------------------
+
+
+class Guarded:
+    def __init__(self, v):
+        self.v = v
+
+    def __bool__(self):
+        return 1 / self.v > 0.1
+
+
+def of_a_tuple(x, y):
+    return any(1 / t > 0.1 for t in (x, y))
+
+
+def of_a_condition(x, y):
+    return any(1 / t > 0.5 for t in (x, y, 0.5) if t > 1)
+
+
+def of_a_generator(x, y):
+    def g():
+        yield x - 3
+        yield 1 / y
+
+    return all(g())
+
+
+def of_a_map(x, y):
+    return all(map(lambda t: 1 / t > 1, [x, y]))
+
+
+def of_objects(x, y):
+    return any([Guarded(x), Guarded(y)]), all(Guarded(t) for t in (x, y))
+
+
+def of_a_zip(x, y):
+    return any(a / b > 0.1 for a, b in zip([x, x], [y + 1, y], strict=True))
+
+
+def of_a_chain(x, y):
+    return any(1 / t > 0.1 for t in itertools.chain([x], [y]))
+
+
+def inside_each_other(x, y):
+    return all(any(1 / a > b for a in (x, y)) for b in (x, y, 2.0))
+
+
+def in_a_try(x, y):
+    try:
+        return all(1 / t > 0.1 for t in (x, y, 0.0))
+    except ZeroDivisionError:
+        return x
+
+
+def many(x, y):
+    items = [x, y, x * y, 3.0, x + y] * 20
+    return any(t > 9 for t in items), all(t < 9 for t in items), all([t < 3 for t in items])
+
+
+def counted(x, y):
+    n = 0
+
+    def s(t):
+        nonlocal n
+        n += 1
+        return t > 1
+
+    v = np.array([x, y, 4.0])
+    found = (
+        any(map(s, v)),
+        n,
+        any(s(t) for t in itertools.islice(v, 2)),
+        n,
+        all(s(t) for t in itertools.chain(v, v)),
+        n,
+        any(s(a * b) for a, b in zip(v, v[::-1], strict=True)),
+        n,
+        all(s(t) for t in itertools.accumulate(v)),
+    )
+    return (*found, n)
+
+
+@pytest.mark.parametrize("x", POINTS)
+@pytest.mark.parametrize(
+    "f",
+    [
+        *(of_a_tuple, of_a_condition, of_a_generator, of_a_map, of_objects, of_a_zip),
+        *(of_a_chain, inside_each_other, in_a_try, many, counted),
+    ],
+)
+def test_any_and_all_stop_at_the_item_that_decides(f, x):
+    same(f, *x)
+
+
+def last_one(x, y):
+    any((last := t) > 1 for t in (x, y))
+    return last
+
+
+def helped(items):
+    return any(items)
+
+
+def last_of_another(x, y):
+    last = 0.0
+    helped((last := t) > 1 for t in (x, y))
+    return last
+
+
+def kept(x, y):
+    seen = []
+    any(seen.append(t) or t > 1 for t in (x, y, 5.0))
+    return sum(seen)
+
+
+def left_over(x, y):
+    it = iter([1.0, 2.0, x, y])
+    any(v > 1 for v in it)
+    return next(it) * 2 + next(it)
+
+
+@pytest.mark.parametrize("f", [last_one, last_of_another, kept, left_over])
+@pytest.mark.parametrize("x", [(3.0, 0.5), (0.5, 3.0), (0.25, 0.5)])
+def test_what_is_done_for_the_items_asked_for(f, x):
+    same(f, *x)
+    slope(f, *x)
+
+
+def test_what_data_leaves_in_an_iterator_is_refused():
+    def f(x, y):
+        it = iter([x, y, 1.0])
+        any(v > 1 for v in it)
+        return sum(it)
+
+    with pytest.raises(SrcadError, match="of which a branch decides what is left"):
+        srcad.compile(f)(3.0, 0.5)
