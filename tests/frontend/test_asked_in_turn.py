@@ -1,6 +1,8 @@
 """What goes over an iterable asks for each item when Python does, and for no more than Python."""
 
+import functools
 import itertools
+from collections import deque
 
 import numpy as np
 import pytest
@@ -167,3 +169,142 @@ def test_what_data_leaves_in_an_iterator_is_refused():
 
     with pytest.raises(SrcadError, match="of which a branch decides what is left"):
         srcad.compile(f)(3.0, 0.5)
+
+
+# `reduce`, `max`, `min`, `extend` ----------------------------------------------------------------
+
+
+def scaled(x):
+    """A function that counts its calls, and what says how many there were."""
+    n = 0
+
+    def s(t):
+        nonlocal n
+        n += 1
+        return t * n
+
+    def calls():
+        return n
+
+    return s, calls
+
+
+def reduced(x):
+    s, calls = scaled(x)
+    return functools.reduce(lambda a, b: a * b + calls(), map(s, (x, 2.0, 3.0)))
+
+
+def reduced_from_a_start(x):
+    s, calls = scaled(x)
+    return functools.reduce(lambda a, b: a * b + calls(), (s(t) for t in (x, 2.0)), x)
+
+
+def reduced_of_a_generator(x):
+    n = 0
+
+    def g():
+        nonlocal n
+        for t in (x, 2.0, 3.0):
+            n += 1
+            yield t * n
+
+    return functools.reduce(lambda a, b: a * b + n, g())
+
+
+def reduced_on_paths(x):
+    def g():
+        if x > 1:
+            yield x
+        yield 2.0
+        yield x * x
+
+    return functools.reduce(lambda a, b: a * b + 1, g(), 1.0)
+
+
+def reduced_of_squares(x):
+    def g():
+        for t in np.array([x, 2.0, x]):
+            yield t * t
+
+    return float(functools.reduce(lambda a, b: a * b + 1, g()))
+
+
+def by_keys(x):
+    s, calls = scaled(x)
+    most = max(map(s, (x, 2.0, 3.0)), key=lambda t: t * (5 - 2 * calls()))
+    return most + 10 * min((s(t) for t in (x, 2.0)), key=lambda t: -calls())
+
+
+def by_keys_of_a_generator(x):
+    n = 0
+
+    def g():
+        nonlocal n
+        for t in (x, 2.0, 3.0):
+            n += 1
+            yield t * n
+
+    return max(g(), key=lambda t: t * (5 - 2 * n))
+
+
+def extended(x):
+    items = [x]
+    items.extend(items[-1] + t for t in (1.0, 2.0))
+    items += (items[-1] * t for t in (2.0, x))
+    items.extend(map(lambda t: items[0] + t, (1.0, x)))
+    items.extend(items)
+    return sum(items)
+
+
+def extended_by_a_generator(x):
+    items = [x]
+
+    def g():
+        yield items[-1] + 1
+        yield items[-1] * 2
+
+    items.extend(g())
+    items += g()
+    return sum(items)
+
+
+def extended_until_it_raises(x):
+    items = [x]
+    try:
+        items.extend(1 / t for t in (1.0, x - 1.5))
+    except ZeroDivisionError:
+        return -x
+    return sum(items)
+
+
+def extended_deque(x):
+    items = deque([x], maxlen=3)
+    items.extend(items[0] + t for t in (1.0, 2.0, 3.0))
+    items.extendleft(items[0] * t for t in (2.0, 3.0))
+    items.extend(items)
+    return items[0] + 10 * items[1] + 100 * items[2]
+
+
+def extended_by_data(x):
+    items = []
+    for t in np.array([x, 2 * x, 3.0]):
+        if t > 1:
+            items.append(t)
+    items.extend(items[-1] * k for k in (2.0, 3.0))
+    items += (items[-1] * k for k in (2.0, 3.0))
+    return float(sum(items))
+
+
+@pytest.mark.parametrize("x", [1.5, 0.7, 2.5])
+@pytest.mark.parametrize(
+    "f",
+    [
+        *(reduced, reduced_from_a_start, reduced_of_a_generator, reduced_on_paths),
+        *(reduced_of_squares, by_keys, by_keys_of_a_generator, extended, extended_by_a_generator),
+        *(extended_until_it_raises, extended_deque, extended_by_data),
+    ],
+)
+def test_an_item_is_used_before_the_next_one_is_asked_for(f, x):
+    same(f, x)
+    if (f, x) != (extended_until_it_raises, 1.5):
+        slope(f, x)

@@ -16,7 +16,8 @@ from srcad.frontend.abstract.closures import Generator, Suspended
 from srcad.frontend.abstract.containers.containers import ListObj
 from srcad.frontend.abstract.containers.contents import plain_set
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, Ref, is_static
+from srcad.frontend.abstract.joined_types import is_partial
+from srcad.frontend.abstract.objects import UNBOUND, Abstract, Ref, is_static
 from srcad.frontend.calls.functions import call_python
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.expressions import item as item_of
@@ -38,6 +39,7 @@ from srcad.frontend.written.extremes import (
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, Type, rank_of
 
+_OTHER = object()  # one thing or another, as iterations decide
 _BY_DATA = (tables.__name__, groups.__name__)
 
 
@@ -61,7 +63,7 @@ def _fold(
     inner.env[total] = start
 
     def body(item: Abstract) -> None:
-        inner.env[total] = step(inner.env[total], item)
+        inner.env[total] = step(inner.env.get(total, _OTHER), item)
 
     inner.session.frames.append(inner)
     try:
@@ -81,12 +83,33 @@ def _sum(frame: Frame, x: Abstract, /, start: Abstract = 0) -> Abstract:
 
 
 def _reduce(frame: Frame, fn: Abstract, x: Abstract, *start: Abstract) -> Abstract:
-    items = [*start, *items_of(frame, all_of(frame, x), "the argument of `reduce`")]
-    if not items:
+    x = iterated(frame, x)
+    if is_waiting(x):
+        return _reduce_yielded(frame, fn, x, *start)
+    items = listed(frame, x, "the argument of `reduce`")
+    total = start[0] if start else next(items, UNBOUND)
+    if total is UNBOUND:
         raise error("E132", None, what="`reduce` of nothing")
-    total = items[0]
-    for item in items[1:]:
+    for item in items:
         total = call(frame, fn, (total, item))
+    return total
+
+
+def _reduce_yielded(frame: Frame, fn: Abstract, x: Abstract, start: Abstract = UNBOUND) -> Abstract:
+    """`reduce` of what a generator yields: where it does so."""
+
+    def step(total: Abstract, item: Abstract) -> Abstract:
+        if total is UNBOUND:
+            return item
+        if total is _OTHER or is_partial(total):  # data decides whether there was one before
+            raise error("E122", None, what="what `reduce` has made so far")
+        return call(frame, fn, (total, item))
+
+    total = _fold(frame, x, start, step)
+    if total is UNBOUND:
+        raise error("E132", None, what="`reduce` of nothing")
+    if is_partial(total):
+        raise error("E123", None, what="whether `reduce` has an item")
     return total
 
 
@@ -103,13 +126,15 @@ def _extreme(fn: Callable[..., Any]) -> Callable[..., Abstract]:
             if key is None:
                 return call_python(frame, Ref(by_order, ""), (args[0], *fallback), {}, None)
             return call_python(frame, Ref(by_key, ""), (args[0], key, *fallback), {}, None)
-        items = (
-            list(args) if len(args) > 1 else ordered(frame, args[0], f"what `{fn.__name__}` takes")
-        )
+        given = args if len(args) > 1 else args[0]
+        if key is not None:
+            pairs = _with_keys(frame, given, key, f"what `{fn.__name__}` takes")
+            items, keys = ([pair[k] for pair in pairs] for k in (0, 1))
+        else:
+            items = ordered(frame, given, f"what `{fn.__name__}` takes")
         if key is not None and items:
-            keys = [call(frame, key, (item,)) for item in items]
             if not all(map(is_static, keys)):
-                given = (tuple(zip(items, keys, strict=True)), Ref(second, ""), *fallback)
+                given = (tuple(pairs), Ref(second, ""), *fallback)
                 best = call_python(frame, Ref(by_key, ""), given, {}, None)
                 return item_of(frame, best, 0)
             return items[fn(range(len(items)), key=keys.__getitem__)]
@@ -123,6 +148,20 @@ def _extreme(fn: Callable[..., Any]) -> Callable[..., Abstract]:
         return best
 
     return handler
+
+
+def _with_keys(frame: Frame, x: Abstract, key: Abstract, what: str) -> list[Abstract]:
+    """The items of an iterable, each with its key, of which it is asked before the next one."""
+
+    def pair(item: Abstract) -> Abstract:
+        return item, call(frame, key, (item,))
+
+    x = iterated(frame, plain_set(x))
+    if is_waiting(x):
+        return items_of(frame, all_of(frame, x, pair), what)
+    if isinstance(x, set | frozenset):
+        x = tuple(ordered(frame, x, what))
+    return [pair(item) for item in listed(frame, x, what)]
 
 
 def _is_unrolled(x: Abstract, key: Abstract) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import collections
 from collections.abc import Callable
+from collections.abc import Iterator as Items
 from typing import Any
 
 from srcad.errors import error
@@ -20,7 +21,7 @@ from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.missing import missing
 from srcad.frontend.lists import changes, edits
 from srcad.frontend.lists.tables import is_by_data, key_of, made_by_data, new_dict, pairs_of
-from srcad.frontend.loops.iteration import is_listed, items_of
+from srcad.frontend.loops.iteration import is_listed, items_of, listed
 
 # `collections` -----------------------------------------------------------------------------------
 
@@ -91,12 +92,18 @@ def _append(frame: Frame, x: ListObj, item: Abstract) -> None:
 
 
 def _extend(frame: Frame, x: ListObj, more: Abstract) -> None:
-    for item in items_of(frame, more, "what a deque is extended with"):
+    for item in _items_for(frame, x, more):
         _append(frame, x, item)
 
 
+def _items_for(frame: Frame, x: ListObj, more: Abstract) -> Items[Abstract]:
+    """What a deque is extended with: one item after the other, each of which may read it."""
+    found = listed(frame, more, "what a deque is extended with")
+    return iter(list(found)) if more is x else found
+
+
 def _extend_left(frame: Frame, x: ListObj, more: Abstract) -> None:
-    for item in items_of(frame, more, "what a deque is extended with"):
+    for item in _items_for(frame, x, more):
         _append_left(frame, x, item)
 
 

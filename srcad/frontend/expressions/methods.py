@@ -19,6 +19,7 @@ from srcad.frontend.abstract.containers.containers import (
 )
 from srcad.frontend.abstract.containers.contents import contents, like, set_contents, values_of
 from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.iterators import OneShot
 from srcad.frontend.abstract.objects import Abstract, Method, Ref, describe, is_static
 from srcad.frontend.builtins.library_containers import method_of_kind
 from srcad.frontend.builtins.sets import set_method
@@ -37,7 +38,7 @@ from srcad.frontend.library.python_random import method_of_random
 from srcad.frontend.lists import edits
 from srcad.frontend.lists.by_data import array_form, check_of_numbers, is_by_data
 from srcad.frontend.lists.changes import append, check_kept, extend
-from srcad.frontend.loops.iteration import items_of
+from srcad.frontend.loops.iteration import items_of, listed
 from srcad.frontend.written import lists as written
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType
@@ -140,8 +141,13 @@ def _extend(frame: Frame, x: ListObj, more: Abstract) -> None:
     if isinstance(more, ListObj) and more.form is not None:
         _extend_formed(frame, x, more)
         return
-    items = items_of(frame, more, "what a list is extended with")
-    changeable(frame, x, "extend").items.extend(items)
+    if isinstance(more, ListObj | tuple):
+        items = items_of(frame, more, "what a list is extended with")
+        changeable(frame, x, "extend").items.extend(items)
+        return
+    changeable(frame, x, "extend")
+    for item in listed(frame, more, "what a list is extended with"):  # each may read the list
+        call(frame, Method(x, "append"), (item,))
 
 
 def _append_formed(frame: Frame, x: ListObj, item: Abstract) -> None:
@@ -149,6 +155,9 @@ def _append_formed(frame: Frame, x: ListObj, item: Abstract) -> None:
 
 
 def _extend_formed(frame: Frame, x: ListObj, more: Abstract) -> None:
+    if isinstance(more, OneShot):
+        _extend(frame, x, more)
+        return
     if not (isinstance(more, ListObj) and more.form is not None):
         more = ListObj(items_of(frame, more, "what a list is extended with"))
     extend(frame, changeable(frame, x, "extend"), more)

@@ -11,6 +11,7 @@ generator goes on behind it. So what either changes is seen by the other when Py
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import gast
@@ -58,8 +59,10 @@ def _give(frame: Frame, item: Abstract) -> Abstract:
     return frame.take(item)
 
 
-def all_of(frame: Frame, x: Abstract) -> Abstract:
-    """`x`, or the list of what it yields if it is a generator."""
+def all_of(
+    frame: Frame, x: Abstract, made_of: Callable[[Abstract], Abstract] | None = None
+) -> Abstract:
+    """`x`, or the list of what it yields if it is a generator; or of what is `made_of` each."""
     x = iterated(frame, x)
     if not is_waiting(x):
         return x
@@ -68,7 +71,7 @@ def all_of(frame: Frame, x: Abstract) -> Abstract:
 
     def body(item: Abstract) -> None:
         made: Any = inner.env[_MADE]
-        made.items.append(item)
+        made.items.append(item if made_of is None else made_of(item))
 
     over_generator(inner, x, body)
     return inner.env[_MADE]

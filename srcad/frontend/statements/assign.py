@@ -323,7 +323,7 @@ def _changed_list(frame: Frame, fn: Any, old: ListObj, x: Abstract, text: str) -
     if isinstance(x, Value) and isinstance(x.type, ArrayType):  # which adds a list to itself
         return binary(frame, fn, old, x)
     if fn is operator.add:
-        old.items.extend(items_of(frame, x, "what a list is extended with"))
+        call(frame, Method(old, "extend"), (x,))
     elif fn is operator.mul:
         n = frame.session.static(x, "the number of repetitions of a list")
         old.items[:] = old.items * n
