@@ -16,11 +16,13 @@ class OneShot(AbstractObject):
     """What can be iterated over once.
 
     `home`: the statements among which it was made, and the number of loops around; `items`: those
-    that are left, once one was taken.
+    that are left, once one was taken; `began`: what it goes over that must stay as it is, or as
+    long, with what says that it is.
     """
 
     home: tuple[list[Any], int] | None = field(default=None, init=False)
     items: Items[Abstract] | None = field(default=None, init=False)
+    began: tuple[tuple[Any, Any], ...] = field(default=(), init=False)
 
 
 @dataclass(eq=False, slots=True)

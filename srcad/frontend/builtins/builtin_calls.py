@@ -151,7 +151,7 @@ def _listed_part(frame: Frame, x: Abstract) -> Abstract:
 
 
 def _reversed(frame: Frame, x: Abstract) -> Abstract:
-    if isinstance(x, Enumerate | Zip | Map | Generator | SetObj | frozenset):
+    if isinstance(x, OneShot | SetObj | frozenset):
         raise error("E132", None, what=f"`reversed` of {describe(x)}")
     return Reversed(x)
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator as Items
 from typing import Any
 
 from srcad.errors import error
-from srcad.frontend.abstract.containers.changes import check_changeable
+from srcad.frontend.abstract.containers.changes import changeable, check_changeable
 from srcad.frontend.abstract.containers.containers import DictObj, ListObj
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, describe
@@ -72,7 +72,7 @@ def missing_item(frame: Frame, x: DictObj, key: Any) -> Abstract:
 
 
 def _append_left(frame: Frame, x: ListObj, item: Abstract) -> None:
-    check_changeable(frame, x, "`.appendleft(...)`")
+    changeable(frame, x, "appendleft")
     if x.form is not None:
         edits.insert(frame, x, 0, item)
         edits.trim(frame, x, left=False)
@@ -82,7 +82,7 @@ def _append_left(frame: Frame, x: ListObj, item: Abstract) -> None:
 
 
 def _append(frame: Frame, x: ListObj, item: Abstract) -> None:
-    check_changeable(frame, x, "`.append(...)`")
+    changeable(frame, x, "append")
     if x.form is not None:
         changes.append(frame, x, item)
         edits.trim(frame, x, left=True)
@@ -108,15 +108,15 @@ def _extend_left(frame: Frame, x: ListObj, more: Abstract) -> None:
 
 
 def _pop_left(frame: Frame, x: ListObj) -> Abstract:
-    return _popped(frame, x, 0, "`.popleft()`")
+    return _popped(frame, x, 0, "popleft")
 
 
 def _pop(frame: Frame, x: ListObj) -> Abstract:
-    return _popped(frame, x, -1, "`.pop()`")
+    return _popped(frame, x, -1, "pop")
 
 
-def _popped(frame: Frame, x: ListObj, place: int, text: str) -> Abstract:
-    check_changeable(frame, x, text)
+def _popped(frame: Frame, x: ListObj, place: int, name: str) -> Abstract:
+    changeable(frame, x, name)
     if x.form is not None:
         return edits.pop(frame, x, place)
     if not x.items:
@@ -125,7 +125,7 @@ def _popped(frame: Frame, x: ListObj, place: int, text: str) -> Abstract:
 
 
 def _rotate(frame: Frame, x: ListObj, n: Abstract = 1) -> None:
-    check_changeable(frame, x, "`.rotate(...)`")
+    changeable(frame, x, "rotate")
     rotated = collections.deque(x.items)
     rotated.rotate(frame.session.static(n, "the argument of `rotate`"))
     x.items[:] = rotated

@@ -21,7 +21,7 @@ from srcad.frontend.abstract.objects import Abstract, Range, describe
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.dispatch import assign, call, expression
 from srcad.frontend.expressions.missing import raised_by_class
-from srcad.frontend.iterators.pulled import consume
+from srcad.frontend.iterators.pulled import begun, consume
 from srcad.frontend.laid.reading import AnyLaid, item_of, size_of
 from srcad.frontend.lists.grown_lists import row
 from srcad.ir.nodes import Value
@@ -68,6 +68,8 @@ def counted(frame: Frame, x: Abstract) -> Trip:
         case Iterator():
             return counted(frame, x.inner)
         case Reversed():
+            if isinstance(x.inner, ListObj):
+                begun(x)
             inner = counted(frame, x.inner)
             return Trip(inner.start, inner.stop, inner.step, inner.item, not inner.reverse)
         case Zip() | Map():

@@ -29,7 +29,15 @@ from srcad.frontend.abstract.session import Session
 from srcad.frontend.dispatch import assign, call, expression
 from srcad.frontend.expressions.by_case import by_case, narrowed
 from srcad.frontend.iterators.counted import Trip, counted
-from srcad.frontend.iterators.pulled import check_home, consume, is_at_home, items_left
+from srcad.frontend.iterators.pulled import (
+    begun,
+    check_home,
+    check_size,
+    consume,
+    is_at_home,
+    items_left,
+    size_of,
+)
 from srcad.frontend.laid.reading import AnyLaid
 from srcad.frontend.lists.opened import Open, Pieces
 from srcad.frontend.objects.members import method_of
@@ -177,7 +185,11 @@ def _listed(frame: Frame, x: Abstract, what: str) -> Items[Abstract]:
         case Iterator():
             return _listed(frame, x.inner, what)
         case Reversed(inner=ListObj() as inner) if inner.form is None:
-            return iter(reversed(inner.items))
+            return _backwards(inner, begun(x))
+        case Reversed(inner=DictObj() as inner):
+            return _unchanged(inner, backwards=True)
+        case Reversed(inner=View() as inner):
+            return _shown(inner, backwards=True)
         case Reversed():
             return iter(list(_listed(frame, x.inner, what))[::-1])
         case Zip():
@@ -194,27 +206,35 @@ def _listed(frame: Frame, x: Abstract, what: str) -> Items[Abstract]:
 
 def _limited(x: ListObj) -> Items[Abstract]:
     """A list may grow while it is iterated over, as in Python; not without end."""
-    n = 0
+    n, size = 0, size_of(x)
     while n < len(x.items):
         if n >= MAX_UNROLL:
             raise error("E119", None, what="a list that grows while it is iterated over")
         yield x.items[n]
+        check_size(x, size)
         n += 1
 
 
-def _unchanged(x: DictObj | SetObj) -> Items[Abstract]:
+def _backwards(x: ListObj, n: int) -> Items[Abstract]:
+    """The first `n` items of a list from the last one, as long as there are such items."""
+    size = size_of(x)
+    while 0 < n <= len(x.items):
+        n -= 1
+        yield x.items[n]
+        check_size(x, size)
+
+
+def _unchanged(x: DictObj | SetObj, *, backwards: bool = False) -> Items[Abstract]:
     """The keys of a dict or the items of a set, which may not change meanwhile."""
-    keys = list(x.items)
-    for key in keys:
+    keys = size_of(x)
+    for key in keys[::-1] if backwards else keys:
         yield key
-        if list(x.items) != keys:
-            what = "a dict whose keys change" if isinstance(x, DictObj) else "a set that changes"
-            raise error("E119", None, what=f"{what} while it is iterated over")
+        check_size(x, keys)
 
 
-def _shown(x: View) -> Items[Abstract]:
+def _shown(x: View, *, backwards: bool = False) -> Items[Abstract]:
     """What a view of a dict shows, as the dict changes; its keys may not."""
-    for key in _unchanged(x.owner):
+    for key in _unchanged(x.owner, backwards=backwards):
         item = x.owner.items[key]
         yield {"keys": key, "values": item, "items": (key, item)}[x.kind]
 

@@ -55,6 +55,8 @@ def delete_item(
         raise error("E118", None, what=what)
     refuse_slice(frame, owner, index)
     check_changeable(frame, owner, what)
+    if isinstance(owner, ListObj):
+        owner.moves += 1
     if isinstance(owner, ListObj) and owner.form is not None:
         edits.delete_item(frame, owner, index)
         return

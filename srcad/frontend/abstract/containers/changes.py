@@ -12,7 +12,7 @@ import types
 from typing import Any
 
 from srcad.errors import error
-from srcad.frontend.abstract.containers.containers import Container, DictObj, RecordObj
+from srcad.frontend.abstract.containers.containers import Container, DictObj, ListObj, RecordObj
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Instance, Ref, is_local_class
 from srcad.frontend.dispatch import call
@@ -42,6 +42,8 @@ def check_changeable(frame: Frame, owner: Container, what: str, *new: Any) -> No
 def changeable(frame: Frame, x: Any, method: str, *new: Any) -> Any:
     """The container `x`, which `method` changes, where it may be changed."""
     check_changeable(frame, x, f"`.{method}(...)`", *new)
+    if isinstance(x, ListObj) and method != "reverse":  # to which iterators do not object
+        x.moves += 1
     return x
 
 

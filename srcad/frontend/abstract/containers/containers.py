@@ -24,7 +24,8 @@ class ListObj(AbstractObject):
 
     `path` is set where it belongs to the caller or to a captured object; `frozen` where branches
     disagree on which of several lists it is. Neither may be changed. `form`: what stands for its
-    items where they are not known one by one, as of a list that a loop appends to.
+    items where they are not known one by one, as of a list that a loop appends to. `moves`: how
+    often a deque has got an item, lost one or moved them.
     """
 
     noun: ClassVar[str] = "a list"
@@ -34,6 +35,7 @@ class ListObj(AbstractObject):
     cls: type = list
     maxlen: int | None = None
     form: Abstract = None
+    moves: int = 0
 
     @property
     def items(self) -> list[Abstract]:
