@@ -308,3 +308,79 @@ def test_an_item_is_used_before_the_next_one_is_asked_for(f, x):
     same(f, x)
     if (f, x) != (extended_until_it_raises, 1.5):
         slope(f, x)
+
+
+# Iterators of `itertools` ------------------------------------------------------------------------
+
+
+def neighbours(v):
+    s = 0.0
+    for a, b in itertools.pairwise(v):
+        s += a * b
+        v[-1] = s
+    return s
+
+
+@pytest.mark.parametrize("n", [1, 3, 12])
+def test_pairs_of_an_array_that_is_written(n):
+    x = np.linspace(0.5, 2.0, n)
+    given = [x.copy() for _ in range(3)]
+    assert srcad.compile(neighbours, backend="numpy")(given[0]) == neighbours(given[1])
+    assert np.array_equal(given[0], given[1])
+    if n == 3:
+        value, slope = srcad.value_and_grad(neighbours)(given[2])
+        a, b, _ = x
+        assert value == neighbours(x.copy()) == a * b + a * b * b
+        assert slope == pytest.approx([b + b * b, a + 2 * a * b, 0.0])
+
+
+def neighbours_in_a_list(x):
+    items = [x, 2.0, 3.0]
+    s = 0.0
+    for a, b in itertools.pairwise(items):
+        s += a * b
+        items[-1] = s
+    return s
+
+
+def neighbours_asked_for(x):
+    s, calls = scaled(x)
+    return sum(a * b * calls() for a, b in itertools.pairwise(map(s, (x, 2.0, 3.0))))
+
+
+def groups_by_key(x):
+    rows = [("a", x), ("a", 2.0), ("b", x * x)]
+    return sum(
+        sum(v for _, v in g) * len(k) for k, g in itertools.groupby(rows, key=lambda r: r[0])
+    )
+
+
+@pytest.mark.parametrize("f", [neighbours_in_a_list, neighbours_asked_for, groups_by_key])
+@pytest.mark.parametrize("x", [1.5, 0.7])
+def test_iterators_of_itertools(f, x):
+    same(f, x)
+    slope(f, x)
+
+
+def test_groups_that_were_passed_by_are_empty():
+    def f(x):
+        gone = [g for _, g in itertools.groupby([1, 1, 2])]
+        k, first = next(itertools.groupby([1.0, 1.0, 2.0]))
+        return [len(list(g)) for g in gone], sum(first) * k * x
+
+    same(f, 1.5)
+
+
+def test_items_that_are_seen_to_be_taken_ahead_are_refused():
+    def grouped(x):
+        s, calls = scaled(x)
+        return sum(sum(g) * calls() for _, g in itertools.groupby([1.0, 2.0], key=s))
+
+    def shared(x):
+        s, calls = scaled(x)
+        a, b = itertools.tee(map(s, (x, 2.0)))
+        return next(a) * calls() + sum(b)
+
+    for f in (grouped, shared):
+        with pytest.raises(SrcadError, match="that raise, print or change something"):
+            srcad.compile(f)(1.5)

@@ -6,6 +6,7 @@ operator.itemgetter(0, 2)        a function that gives `x[0], x[2]`
 
 from __future__ import annotations
 
+import functools
 import itertools
 import operator
 import sys
@@ -14,12 +15,15 @@ from collections.abc import Iterator as Items
 from typing import Any
 
 from srcad.errors import error
+from srcad.frontend.abstract.containers.containers import ListObj
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.iterators import Iterator, Lazy
 from srcad.frontend.abstract.objects import Abstract, Closed
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.expressions import item as item_at
 from srcad.frontend.expressions.operators import binary
+from srcad.frontend.iterators.pulled import made_here
+from srcad.frontend.loops.acting import Watch
 from srcad.frontend.loops.iteration import MAX_UNROLL, items_of, listed
 from srcad.frontend.objects.attributes import attribute
 from srcad.frontend.statements.truth import truth
@@ -168,16 +172,63 @@ def _compress(frame: Frame, x: Abstract, selectors: Abstract) -> Abstract:
     return found
 
 
+def _pairwise(frame: Frame, x: Abstract) -> Abstract:
+    @_lazy("pairwise", x)
+    def found() -> Items[Abstract]:
+        items = _each(frame, x, "pairwise")
+        for before in items:  # the first one
+            for each in items:
+                yield before, each
+                before = each
+
+    return found
+
+
+def _batched(frame: Frame, x: Abstract, n: Abstract, **options: Abstract) -> Abstract:
+    """`batched`, of Python 3.12 on: each batch is made by Python's own."""
+    known = {key: _static(frame, each, "batched") for key, each in options.items()}
+    batched: Any = getattr(itertools, "batched")  # noqa: B009 -- Python 3.11 has none
+    make = functools.partial(batched, n=_static(frame, n, "batched"), **known)
+    make(())  # which looks at its options
+    return _lazy("batched", x)(lambda: make(_each(frame, x, "batched")))
+
+
+def _ahead(frame: Frame, x: Abstract, name: str, key: Abstract = None) -> list[Abstract]:
+    """The items of an iterable, with their keys, taken before Python asks for them: refused where
+    that is seen.
+    """
+    watch = Watch(frame)
+    items = items_of(frame, x, f"the argument of `{name}`")
+    pairs = [(each, each if key is None else call(frame, key, (each,))) for each in items]
+    if watch.acts():
+        what = f"`{name}` of items that raise, print or change something when they are asked for,"
+        raise error("E127", None, what=what, fix="make a list of them first")
+    return pairs
+
+
 def _group_by(frame: Frame, x: Abstract, key: Abstract = None) -> Abstract:
     @_lazy("groupby", x, key)
     def found() -> Items[Abstract]:
-        items = items_of(frame, x, "the argument of `groupby`")
-        keys = [each if key is None else call(frame, key, (each,)) for each in items]
-        known = [_static(frame, each, "groupby") for each in keys]
-        for value, members in itertools.groupby(zip(known, items, strict=True), lambda p: p[0]):
-            yield (value, Iterator(tuple(each for _, each in members)))
+        pairs = _ahead(frame, x, "groupby", key)
+        known = [(_static(frame, its_key, "groupby"), each) for each, its_key in pairs]
+        last = [-1]  # the group that was given last
+        for n, (value, members) in enumerate(itertools.groupby(known, lambda pair: pair[0])):
+            group = functools.partial(_group, [each for _, each in members], last, n)
+            last[0] = n
+            yield value, made_here(frame.session, Lazy("group", group, (x, key)))
+            if isinstance(x, ListObj) and [*map(id, x.items)] != [id(each) for each, _ in pairs]:
+                raise error("E119", None, what="a list that changes while it is iterated over")
+        last[0] = -1
 
     return found
+
+
+def _group(members: list[Abstract], last: list[int], n: int) -> Items[Abstract]:
+    """The members of a group, as long as it is the one that was given last."""
+    for each in members:
+        if last[0] != n:
+            return
+        yield each
 
 
 def _zip_longest(frame: Frame, *parts: Abstract, fillvalue: Abstract = None) -> Abstract:
@@ -204,7 +255,7 @@ def _of_all(fn: Callable[..., Any]) -> Callable[..., Abstract]:
 
 
 def _tee(frame: Frame, x: Abstract, n: Abstract = 2) -> Abstract:
-    items = tuple(items_of(frame, x, "the argument of `tee`"))
+    items = tuple(each for each, _ in _ahead(frame, x, "tee"))
     return tuple(Iterator(items) for _ in range(_static(frame, n, "tee")))
 
 
@@ -262,7 +313,7 @@ ITERATOR_CALLS: dict[Any, Callable[..., Abstract]] = {
     itertools.filterfalse: _filter_false,
     itertools.groupby: _group_by,
     itertools.islice: _islice,
-    itertools.pairwise: _of_all(itertools.pairwise),
+    itertools.pairwise: _pairwise,
     itertools.permutations: _of_all(itertools.permutations),
     itertools.product: _of_all(itertools.product),
     itertools.repeat: _repeat,
@@ -271,7 +322,7 @@ ITERATOR_CALLS: dict[Any, Callable[..., Abstract]] = {
     itertools.tee: _tee,
     itertools.zip_longest: _zip_longest,
     # Python 3.12 brings it.
-    **{fn: _of_all(fn) for name in ("batched",) if (fn := getattr(itertools, name, None))},
+    **{fn: _batched for name in ("batched",) if (fn := getattr(itertools, name, None))},
     operator.itemgetter: _item_getter,
     operator.attrgetter: _attribute_getter,
     operator.methodcaller: _method_caller,

@@ -19,15 +19,13 @@ from srcad.frontend.abstract.outcomes import Outcome, flags_of, outcome_of
 from srcad.frontend.abstract.signals import Pending, Raising
 from srcad.frontend.expressions.operators import negation
 from srcad.frontend.iterators.pulled import leave_by_data
+from srcad.frontend.loops.acting import Watch
 from srcad.frontend.loops.loops import for_each
 from srcad.frontend.loops.unrolling import MAX_NESTING
 from srcad.frontend.statements.branches import choose
 from srcad.frontend.statements.leaving import unless
 from srcad.frontend.statements.truth import truth
-from srcad.ir.nodes import Block, Op, Stmt, Value, While
-from srcad.ir.types import rank_of
-from srcad.ir.walk import statements
-from srcad.ops.raising import raises_by_value
+from srcad.ir.nodes import Value
 from srcad.runtime.effects import raise_
 
 _END = object()
@@ -73,15 +71,12 @@ class _Decision:
         session = self.frame.session
         fn = operator.and_ if self.is_all else operator.or_
         while not self.ends:
-            before = None if flag is None else st.snapshot(self.frame)
-            mark = len(session.builder.body)
+            watch = None if flag is None else Watch(self.frame)
             known = self.next_truth(flag is None)
-            if before is not None:
+            if watch is not None:
                 leave_by_data(self.x)
-                made: list[Stmt] = session.builder.body[mark:]
-                if self.raises or _acts(made) or _is_changed(self.frame, before):
-                    del session.builder.body[mark:]
-                    return self.apart(flag, known, made, before, depth)
+                if self.raises or watch.acts():
+                    return self.apart(flag, known, watch, depth)
             if isinstance(known, Value):
                 flag = known if flag is None else session.emit(fn, (flag, known))
             elif known is not self.is_all:
@@ -103,17 +98,15 @@ class _Decision:
             return self.is_all
         return self.frame.session.emit(bool, (known,)) if isinstance(known, Value) else bool(known)
 
-    def apart(
-        self, flag: Value, known: Abstract, made: list[Stmt], before: st.State, depth: int
-    ) -> Abstract:
-        """What is decided where an item, whose `known` truth is what was `made`, is asked for on
-        the path alone on which the `flag` decides nothing.
+    def apart(self, flag: Value, known: Abstract, watch: Watch, depth: int) -> Abstract:
+        """What is decided where an item, whose truth is `known`, is asked for on the path alone on
+        which the `flag` decides nothing.
         """
         if depth == MAX_NESTING:
             what = f"`any` or `all` of more than {depth} items, each with an effect of its own,"
             raise error("E113", None, what=what)
         session, after = self.frame.session, st.snapshot(self.frame)
-        st.restore(before)
+        made = watch.undo()
 
         def rest() -> Abstract:
             session.builder.body.extend(made)
@@ -128,24 +121,6 @@ class _Decision:
             return not self.is_all
 
         return choose(self.frame, flag, *((rest, stop) if self.is_all else (stop, rest)))
-
-
-def _acts(made: list[Stmt]) -> bool:
-    """Whether statements may raise by what they are given, have an effect, or run without end."""
-    return any(
-        isinstance(each, While)
-        or (isinstance(each, Op) and (each.effect or raises_by_value(each) or _is_of_many(each)))
-        for each in statements(Block([], made, []))
-    )
-
-
-def _is_of_many(op: Op) -> bool:
-    """Whether it is the truth of an array, which may have many entries."""
-    return op.fn is bool and isinstance(op.args[0], Value) and rank_of(op.args[0].type) != 0
-
-
-def _is_changed(frame: Frame, before: st.State) -> bool:
-    return st.is_changed(frame, before) or st.is_rebound(frame, before)
 
 
 def first_of(frame: Frame, x: Generator, default: Abstract = UNBOUND) -> Abstract:
