@@ -238,3 +238,40 @@ def test_generators_of_which_the_next_item_is_not_known(fn, code):
     with pytest.raises(SrcadError) as caught:
         srcad.grad(fn)(X)
     assert caught.value.code == code
+
+
+def first_place(x):
+    return next(i for i, v in enumerate(x) if v > 1)
+
+
+def first_of_two(x):
+    return next(v for v in (x[0], x[1] * x[1]) if v > 1)
+
+
+def first_int(x):
+    return next(i for i in range(5) if i > x[0])
+
+
+def first_twice(x):
+    return next(v * 2 for v in x if v > 1)
+
+
+def first_squared(x):
+    v = next(v for v in x if v > 1)
+    return v * v
+
+
+@pytest.mark.parametrize("f", [first_place, first_of_two, first_int, first_twice, first_squared])
+@pytest.mark.parametrize("x", [[7.0, 0.5], [0.5, 3.0]])
+def test_next_of_an_expression_that_finds_nothing(f, x):
+    x, none = np.array(x), np.array([7.0 if f is first_int else 0.0, 0.5])
+    with pytest.raises(StopIteration):
+        f(none)
+    compiled = srcad.compile(f)
+    if (f, x[0]) != (first_int, 7.0):
+        assert repr(compiled(x)) == repr(f(x))
+    with pytest.raises(StopIteration):
+        compiled(none)
+    if f in (first_of_two, first_twice, first_squared):
+        with pytest.raises(StopIteration):
+            srcad.value_and_grad(f)(none)

@@ -21,6 +21,7 @@ from collections.abc import Iterator
 from typing import Any, TypeGuard
 
 from srcad.ir import UNDEFINED, Block, For, Function, If, Op, Stmt, Value, While
+from srcad.ir.raising import never_ends
 from srcad.ir.regions import Context
 from srcad.ir.walk import blocks, settled, statements
 from srcad.runtime.effects import ensure_bound
@@ -53,11 +54,11 @@ class Unbound:
         test = self._tests.get(value)
         if test is None or (then is UNDEFINED) is (orelse is UNDEFINED):
             return None
-        if (orelse if then is UNDEFINED else then) in self.values:
+        own = (*test, orelse is UNDEFINED) if len(test) == 1 else test
+        end = orelse if then is UNDEFINED else then
+        if end in self.values and self.told(end) != own:
             return None
-        if len(test) == 1:
-            return (*test, orelse is UNDEFINED)
-        return test if then is UNDEFINED else None
+        return own if len(test) == 1 or then is UNDEFINED else None
 
     def is_there(self, value: Value, held: Held) -> bool:
         """Whether a value is bound at a place."""
@@ -94,7 +95,6 @@ class Unbound:
 
     def _walk(self, block: Block, held: Held) -> None:
         for stmt in block.body:
-            held = behind(stmt, held)
             within = list(inside(stmt, held))
             for inner, around in within:
                 self._walk(inner, around)
@@ -106,6 +106,7 @@ class Unbound:
                             self.values.add(out)
                 case For() | While():
                     self._iterations(stmt, held, within[-1][1])
+            held = behind(stmt, held)
 
     def _iterations(self, stmt: For | While, held: Held, within: Held) -> None:
         at_end = within | {(stmt.leaves[0], True)} if _is_endless(stmt) else within
@@ -119,29 +120,43 @@ class Unbound:
     def _is_missing(self, atom: Any, held: Held) -> bool:
         return atom is UNDEFINED or (isinstance(atom, Value) and not self.is_there(atom, held))
 
-    def _follows(self, truth: Any, atom: Any, assumed: set[tuple[Any, Any]]) -> bool:
+    def _follows(
+        self, truth: Any, atom: Any, assumed: set[tuple[Any, Any]], held: Held = frozenset()
+    ) -> bool:
         """Whether an atom is bound wherever a flag is true: what a loop is left with, by its flag.
 
         for i in range(n): ...; if c: result, left = x, True         left: result is bound
         """
         if truth is False or (atom is not UNDEFINED and atom not in self.values):
             return True
-        if atom is UNDEFINED or not isinstance(truth, Value):
+        if atom is not UNDEFINED and self.told(atom) in held:
+            return True
+        if atom is UNDEFINED:
             return False
+        if not isinstance(truth, Value):
+            known = [h[0] for h in held if len(h) == 2 and h[1] is True]
+            return any(self._follows(each, atom, assumed) for each in known)
         if (truth, atom) in assumed or self.told(atom) == (truth, True):
             return True
         one, other = self._made_by.get(truth), self._made_by.get(atom)
         assumed = {*assumed, (truth, atom)}
+        if other and isinstance(other[0], If) and other[0].is_branch and other[0].cond is truth:
+            return self._follows(truth, self.ends[atom][0], assumed, held | {(truth, True)})
         if one is None:
             return False
         if other is None or one[0] is not other[0]:
             flags = self.ends[truth] if isinstance(one[0], If) else (truth,)
-            return all(flag is not truth and self._follows(flag, atom, assumed) for flag in flags)
+            return all(
+                flag is not truth and self._follows(flag, atom, assumed, held) for flag in flags
+            )
         if not isinstance(one[0], If):
             own = (carried(*found) for found in (one, other))
             assumed.update(zip(*own, strict=True))
-        pairs = zip(self.ends[truth], self.ends[atom], strict=True)
-        return all(self._follows(flag, end, assumed) for flag, end in pairs)
+        paths = [held, held]
+        if isinstance(one[0], If) and one[0].is_branch:
+            paths = [held | {(one[0].cond, side)} for side in (True, False)]
+        pairs = zip(self.ends[truth], self.ends[atom], paths, strict=True)
+        return all(self._follows(flag, end, assumed, path) for flag, end, path in pairs)
 
 
 def unbound_anywhere(fn: Function) -> set[Value]:
@@ -170,7 +185,12 @@ def is_question(stmt: Stmt) -> TypeGuard[Op]:
 
 def behind(stmt: Stmt, held: Held) -> Held:
     """What is known behind a statement where `held` is known ahead of it."""
-    return held | {(stmt.args[0],)} if is_question(stmt) else held
+    if is_question(stmt):
+        return held | {(stmt.args[0],)}
+    if isinstance(stmt, If) and stmt.is_branch:  # what a path that raises leaves to the other
+        sides = ((stmt.orelse, True), (stmt.then, False))
+        return held | {(stmt.cond, side) for block, side in sides if never_ends(block)}
+    return held
 
 
 def inside(stmt: Stmt, held: Held) -> Iterator[tuple[Block, Held]]:

@@ -53,19 +53,20 @@ def _question(value: Value, at: Stmt) -> Op:
 def _asking(block: Block, held: Held, unbound: Unbound, *, is_last: bool) -> Block:
     """A block that asks, for its results too if it is the last.
 
-    Results are asked for where they are bound: behind it, arrays may be written.
+    Results are asked for where they are bound: behind it, arrays may be written. Not where the next
+    statements raise if they are not there.
     """
     made: list[Stmt] = []
     results = set(values_in(block.results)) if is_last else set()
 
-    def ask(values: Iterable[Value], at: Stmt) -> None:
+    def ask(values: Iterable[Value], at: Stmt, raised: Held = frozenset()) -> None:
         nonlocal held
         for value in values:
-            if not unbound.is_there(value, held):
+            if not unbound.is_there(value, held | raised):
                 made.append(_question(value, at))
                 held = behind(made[-1], held)
 
-    for stmt in block.body:
+    for k, stmt in enumerate(block.body):
         tests = stmt.test if isinstance(stmt, While) else None
 
         def within(inner: Block, around: Held, tests: Block | None = tests) -> Block:
@@ -73,8 +74,23 @@ def _asking(block: Block, held: Held, unbound: Unbound, *, is_last: bool) -> Blo
 
         ask(values_in(_read(stmt)), stmt)
         made.append(_changed(stmt, held, within))
-        ask([value for value in outputs(stmt) if value in results], stmt)
+        held = behind(stmt, held)
+        bound = [value for value in outputs(stmt) if value in results]
+        ask(bound, stmt, _soon_raised(block.body[k + 1 :]) if bound else frozenset())
     return replace(block, body=made)
+
+
+def _soon_raised(following: list[Stmt]) -> Held:
+    """What is known behind the next statements, of which each raises or does nothing."""
+    held: Held = frozenset()
+    for stmt in following:
+        if not isinstance(stmt, If) or (stmt.then.body and stmt.orelse.body) or stmt.outs:
+            break
+        known = behind(stmt, frozenset())
+        if not known:
+            break
+        held |= known
+    return held
 
 
 def _read(stmt: Stmt) -> Any:
