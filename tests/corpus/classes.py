@@ -869,3 +869,33 @@ def descriptors(x):
 @program(vector)
 def object_as_an_array(x):
     return np.sum(np.asarray(Sample(x)) ** 2) + np.array(Sample(x * x))[1]
+
+
+class Holding:
+    __rate = 0.5
+
+    def __init__(self, held):
+        self.__held = held
+
+    def __grown(self):
+        return self.__held * (1.0 + self.__rate)
+
+    def worth(self):
+        return self.__grown()
+
+
+class Portion(Holding):
+    __rate = 0.25
+
+    def __init__(self, held, other):
+        super().__init__(held)
+        self.__held = other
+
+    def share(self):
+        return self.__held * self.__rate
+
+
+@program(number, number)
+def private_names(x, y):
+    one = Portion(x, y)
+    return one.worth() * one.share() + one._Holding__held * y

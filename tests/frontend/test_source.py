@@ -196,14 +196,14 @@ def test_method_named_as_its_class():
 @pytest.mark.parametrize(
     ("fn", "text"),
     [
-        (Model().method, "return self.__private(x) * self.scale"),
-        (Model.method, "return self.__private(x) * self.scale"),
+        (Model().method, "return self._Model__private(x) * self.scale"),
+        (Model.method, "return self._Model__private(x) * self.scale"),
         (Model()._Model__private, "return x"),
         (Model().with_super, "return (super().__repr__(), __class__, x)"),
         (Model.static, "return x + 2"),
         (Model.of_class, "return cls.scale * x"),
         (Model.__call__, "return inner"),
-        (Model()(1.0), "self.__private(y) * x"),
+        (Model()(1.0), "self._Model__private(y) * x"),
         (Model().shift, "x + self.scale"),
     ],
 )

@@ -24,6 +24,7 @@ from srcad import errors
 from srcad.errors import Location
 from srcad.errors.cells import cell_name
 from srcad.frontend.patterns import without_match
+from srcad.frontend.reading.private_names import mangle
 from srcad.frontend.reading.same_code import Candidate, Function, compiles_to, imported_names
 
 _Span = tuple[int | None, int | None, int | None, int | None]
@@ -98,8 +99,11 @@ def _look_up(fn: FunctionType) -> tuple[gast.AST, int, str]:
     if found is None:
         number = "E101" if code.co_filename == _UNNAMED else "E102"
         raise errors.error(number, what=f"`{fn.__name__}`", notes=(_defined_at(code),))
-    first = _first_line(found.node)
-    return without_match(gast.ast_to_gast(found.node)), first, _text(file.lines, found.node)
+    first, text = _first_line(found.node), _text(file.lines, found.node)
+    tree = gast.ast_to_gast(found.node)
+    if "__" in text:
+        mangle(tree, found.class_name)
+    return without_match(tree), first, text
 
 
 def _read(fn: FunctionType) -> _File:
@@ -175,8 +179,12 @@ def _functions(
             continue
         if isinstance(child, Function) and line in (None, first):
             yield Candidate(child, class_name)
-        inner = child.name if isinstance(child, ast.ClassDef) else class_name
-        yield from _functions(ast.iter_child_nodes(child), line, inner)
+        if isinstance(child, ast.ClassDef):  # its bases and decorators stand outside of it
+            outside = (*child.decorator_list, *child.bases, *child.keywords)
+            yield from _functions(outside, line, class_name)
+            yield from _functions(child.body, line, child.name)
+        else:
+            yield from _functions(ast.iter_child_nodes(child), line, class_name)
 
 
 def _first_line(node: Any) -> Any:

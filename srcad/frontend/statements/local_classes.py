@@ -66,9 +66,10 @@ def _made(frame: Frame, node: gast.ClassDef, bases: list[Abstract]) -> Ref:
 def _new_class(
     frame: Frame, node: gast.ClassDef, bases: list[Abstract], attributes: dict[str, Any]
 ) -> type:
+    name = getattr(node, "written", node.name)
     classes = tuple(base.obj if isinstance(base, Ref) else None for base in bases)
     if typing.NamedTuple in classes:
-        return _named_tuple(node.name, attributes)
+        return _named_tuple(name, attributes)
     unusual = [c for c in classes if not isinstance(c, type) or issubclass(c, BaseException)]
     if unusual or any(
         type(c) is not type for c in classes if not hasattr(c, "__abstractmethods__")
@@ -76,13 +77,13 @@ def _new_class(
         raise error("E109", frame.at(node), what=f"the class `{node.name}` with these bases")
     refused = {"__getattr__", "__getattribute__", "__setattr__", "__new__", "__slots__"}
     if refused & set(attributes):
-        name = min(refused & set(attributes))
-        raise error("E109", frame.at(node), what=f"the class `{node.name}` with `{name}`")
+        found = min(refused & set(attributes))
+        raise error("E109", frame.at(node), what=f"the class `{name}` with `{found}`")
     for base in bases:
         if base.path:
             frame.session.inputs.class_paths.setdefault(base.obj, base.path)
     try:
-        return types.new_class(node.name, classes, {}, lambda space: space.update(attributes))
+        return types.new_class(name, classes, {}, lambda space: space.update(attributes))
     except TypeError as reason:
         raise error("E109", frame.at(node), what=f"the class `{node.name}` ({reason})") from None
 
