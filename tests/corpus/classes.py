@@ -899,3 +899,31 @@ class Portion(Holding):
 def private_names(x, y):
     one = Portion(x, y)
     return one.worth() * one.share() + one._Holding__held * y
+
+
+class Mean:
+    n = 0
+    s = 0.0
+
+    def add(self, t):
+        self.n += 1
+        self.s += t
+
+    def mean(self):
+        return self.s / self.n if self.n else 0.0
+
+
+class Clipped:
+    level = 0.5
+
+    def __init__(self, x):
+        if x > self.level:
+            self.level = x
+
+
+@program(vector)
+def attributes_that_a_class_has_as_well(v):
+    mean = Mean()
+    for t in v:
+        mean.add(t * Clipped(t).level)
+    return mean.mean()

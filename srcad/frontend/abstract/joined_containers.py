@@ -16,6 +16,8 @@ from srcad.frontend.abstract.objects import UNBOUND, Abstract, Instance
 from srcad.frontend.abstract.state import same
 from srcad.frontend.lists.entry_kinds import have_same_kinds
 from srcad.frontend.lists.items import are_alike
+from srcad.frontend.objects.class_functions import value_of_class
+from srcad.frontend.reading.capture import Inputs
 from srcad.ir.types import dtype_of
 
 
@@ -39,17 +41,41 @@ def behave_alike(x: Container, y: Container) -> bool:
 
 
 def with_attributes(
-    obj: RecordObj | Instance, x: dict[Any, Abstract], y: dict[Any, Abstract]
+    obj: RecordObj | Instance, x: dict[Any, Abstract], y: dict[Any, Abstract], inputs: Inputs
 ) -> tuple[dict[Any, Abstract], dict[Any, Abstract]]:
-    """The attributes set on each path; what only the other path sets is as the object came."""
+    """The attributes set on each path; what only the other path sets is as the object came, or as
+    its class has it.
+    """
     if not isinstance(obj, Instance):
         obj.uneven = obj.uneven or list(x) != list(y)
-        return x, y
+        return _with_those_of_class(obj.cls, x, y, inputs)
     names = {**x, **y}
     new = [[n for n in items if obj.original(n) is UNBOUND] for items in (x, y)]
     obj.uneven = obj.uneven or new[0] != new[1]
     came = {n: obj.original(n) for n in names}
     return {n: x.get(n, came[n]) for n in names}, {n: y.get(n, came[n]) for n in names}
+
+
+def _with_those_of_class(
+    cls: type, x: dict[Any, Abstract], y: dict[Any, Abstract], inputs: Inputs
+) -> tuple[dict[Any, Abstract], dict[Any, Abstract]]:
+    """The attributes on each path; what only the other one has is as the class has it."""
+    names = [n for n in {**x, **y} if n not in x or n not in y]
+    more = {n: value_of_class(inputs, cls, n) for n in names}
+    more = {n: item for n, item in more.items() if item is not UNBOUND}
+    return {**more, **x}, {**more, **y}
+
+
+def with_like_attributes(
+    first: Container, second: Container, items: list[dict[Any, Abstract]], inputs: Inputs
+) -> list[dict[Any, Abstract]]:
+    """The attributes of two objects of one class of which one stands on each path, in one order."""
+    if not isinstance(first, RecordObj) or not isinstance(second, RecordObj):
+        return items
+    if first.cls is not second.cls or list(items[0]) == list(items[1]):
+        return items
+    x, y = _with_those_of_class(first.cls, items[0], items[1], inputs)
+    return [x, {n: y[n] for n in x}] if x.keys() == y.keys() else items
 
 
 class OtherLists(Exception):  # noqa: N818 - becomes a list of arrays

@@ -34,6 +34,7 @@ from srcad.frontend.abstract.joined_containers import (
     behave_alike,
     have_one_form,
     with_attributes,
+    with_like_attributes,
 )
 from srcad.frontend.abstract.joined_types import Mismatch
 from srcad.frontend.abstract.kinds_by_data import MAX_KINDS, Key, Named, has_length, kind_of
@@ -113,7 +114,7 @@ class Join:
                 heap[obj] = {FORM: unknown}
                 continue
             if isinstance(obj, RecordObj | Instance):
-                x, y = with_attributes(obj, x, y)
+                x, y = with_attributes(obj, x, y, self.before.inputs)
             elif not same(tuple(x), tuple(y)):
                 raise Growth(obj, x, y)
             heap[obj] = self._items((obj,), x, y)
@@ -263,6 +264,7 @@ class Join:
             if not is_nothing(obj):
                 contents(obj)  # the order of a dict's keys is compared
         known = y if is_nothing(x) else x
+        uneven = any(getattr(obj, "uneven", False) for obj in (x, y))
         items = [
             {} if is_nothing(obj) else state.heap.get(obj) or contents(obj)
             for state, obj in ((self.a, x), (self.b, y))
@@ -271,6 +273,8 @@ class Join:
             k = 0 if is_nothing(x) else 1
             items[k] = dict.fromkeys(items[1 - k], (x, y)[k])
         else:
+            uneven = uneven or list(items[0]) != list(items[1])
+            items = with_like_attributes(x, y, items, self.before.inputs)
             fits = type(x) is type(y) and same(*map(tuple, items))
             is_changed = not fits or (FORM in items[0] and not have_one_form(*map(_form, items)))
             if is_changed and self.carries(x) and isinstance(y, ListObj) and behave_alike(x, y):
@@ -282,6 +286,8 @@ class Join:
                 self.has_other_lists |= isinstance(x, ListObj) and isinstance(y, ListObj)
                 raise Mismatch
         new = like(known, {})
+        if isinstance(new, RecordObj):
+            new.uneven = uneven
         new.frozen = any(not is_nothing(obj) and bool(obj.path or obj.frozen) for obj in (x, y))
         self.merged[x, y] = (path, new)
         self._merged_heap[new] = self._items(path, *items)

@@ -22,6 +22,7 @@ from srcad.frontend.abstract.kinds_by_data import Codes
 from srcad.frontend.abstract.objects import Abstract, Ref
 from srcad.frontend.abstract.session import Names, Session
 from srcad.frontend.memory.memory import Contents, Memory
+from srcad.frontend.reading.capture import Inputs
 from srcad.ir.nodes import Block, Stmt, Value
 from srcad.ir.walk import outputs, statements
 
@@ -37,6 +38,7 @@ class State:
     arrays: Contents  # of those that were written
     clock: int
     codes: Codes
+    inputs: Inputs
     frozen: frozenset[Container] = frozenset()
 
     def locations(self) -> Iterator[tuple[Any, Any, Abstract]]:
@@ -61,7 +63,7 @@ def snapshot(frame: Frame, returned: Abstract = None) -> State:
     frozen = frozenset(obj for obj in found if isinstance(obj, CONTAINERS) and obj.frozen)
     return State(
         envs, found, session.inputs.lifted, memory, dict(memory.contents), memory.clock,
-        session.codes, frozen,
+        session.codes, session.inputs, frozen,
     )  # fmt: skip
 
 

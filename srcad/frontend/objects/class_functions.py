@@ -10,7 +10,8 @@ from typing import Any
 from srcad.errors import error
 from srcad.frontend.abstract.closures import FunctionObj
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, Ref, is_local_class
+from srcad.frontend.abstract.objects import UNBOUND, Abstract, Conflict, Ref, is_local_class
+from srcad.frontend.reading.capture import Inputs
 
 
 def find(cls: type, name: str) -> tuple[type, Any] | None:
@@ -25,6 +26,21 @@ def definer(cls: type, name: str) -> type | None:
     """The class that gives an attribute of `cls`; None if it has none."""
     found = find(cls, name)
     return None if found is None else found[0]
+
+
+def value_of_class(inputs: Inputs, cls: type, name: str) -> Abstract:
+    """What an object has of its class under a name where it has not set it: data of the class;
+    `UNBOUND` if there is nothing, a conflict for what is made for each object, as methods are.
+    """
+    known = find(cls, name)
+    if known is None or isinstance(known[1], types.MemberDescriptorType):
+        return UNBOUND if find(cls, "__getattr__") is None else Conflict("E129", f"`{name}`")
+    home, found = known
+    if isinstance(found, FunctionObj) or hasattr(type(found), "__get__"):
+        return Conflict("E129", f"`{name}`")
+    if is_local_class(home):
+        return found
+    return inputs.lift(found, f"{inputs.path_of(home)}.{name}", name)
 
 
 # How to get the array that an object of another package holds.
@@ -113,5 +129,5 @@ def is_generated(function: Any) -> bool:
 
 __all__ = [
     "check_class", "check_package", "class_function", "class_of", "definer", "find",
-    "function_behind", "is_generated", "is_written",
+    "function_behind", "is_generated", "is_written", "value_of_class",
 ]  # fmt: skip
