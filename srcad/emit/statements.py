@@ -37,7 +37,7 @@ def write_operation(writer: Writer, op: Op, stores: Stores) -> list[ast.stmt]:
         cond, *message = (writer.expressions.tree(arg) for arg in op.args)
         return [ast.Assert(cond, message[0] if message else None)]
     if op.fn is ensure_bound:
-        return _bound(writer, op.args[0])
+        return _bound(writer, *op.args)
     if op.fn is raise_:
         raised, *args = op.args
         return [
@@ -51,13 +51,15 @@ def write_operation(writer: Writer, op: Op, stores: Stores) -> list[ast.stmt]:
     return [assign([writer.names[out] for out in op.outs], value)]
 
 
-def _bound(writer: Writer, value: Value) -> list[ast.stmt]:
+def _bound(
+    writer: Writer, value: Value, cls: type[Exception] = UnboundLocalError, said: str | None = None
+) -> list[ast.stmt]:
     """What raises where a value is `None` since nothing is bound; Python does if it is not."""
     if value not in writer.demanded:
         return []
     name = ast.Name(writer.names[value], ast.Load())
-    said = ast.Constant(unassigned(name.id))
-    raised = ast.Raise(ast.Call(writer.expressions.tree(UnboundLocalError), [said], []))
+    text = ast.Constant(unassigned(name.id) if said is None else said)
+    raised = ast.Raise(ast.Call(writer.expressions.tree(cls), [text], []))
     return [ast.If(ast.Compare(name, [ast.Is()], [ast.Constant(None)]), [raised], [])]
 
 

@@ -32,7 +32,7 @@ from srcad.rules.core.declaration.registration import of_users
 from srcad.rules.core.sequences import whole
 from srcad.rules.core.staged import type_of
 from srcad.rules.core.table import RULES
-from srcad.runtime.effects import raise_
+from srcad.runtime.effects import ensure_bound, raise_
 
 state_also({"raises": "division"}, operator.truediv, operator.floordiv, operator.mod, divmod)
 state_also({"raises": "power"}, operator.pow, pow, np.power)
@@ -203,6 +203,8 @@ def may_raise_any(op: Op, exceptions: tuple[type[BaseException], ...]) -> bool:
     """
     if op.fn is raise_ and isinstance(op.args[0], type):
         return issubclass(op.args[0], exceptions)
+    if op.fn is ensure_bound:
+        return issubclass(op.args[1] if len(op.args) > 1 else UnboundLocalError, exceptions)
     if op.effect or isinstance(op.fn, Function) or op.fn in of_users or raises_as_it_is(op):
         return True
     if isinstance(op.fn, np.ufunc) or op.fn is np.where or op.fn in _OPERATORS:

@@ -28,10 +28,12 @@ def set_global_item(module: Any, path: str, key: Any, value: Any) -> None:
     operator.attrgetter(path)(module)[key] = value
 
 
-def ensure_bound(x: Any) -> None:
-    """`if x is None: raise UnboundLocalError`: for a local variable that no path has assigned."""
+def ensure_bound(x: Any, cls: type[Exception] = UnboundLocalError, said: str | None = None) -> None:
+    """`if x is None: raise cls(said)`: for what no path has assigned, a local variable if nothing
+    else is said.
+    """
     if x is None:
-        raise UnboundLocalError(unassigned("x"))
+        raise cls(unassigned("x") if said is None else said)
 
 
 def unassigned(name: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from srcad.ir import UNDEFINED, Block, Closure, For, Function, If, Op, Stmt, Value, While
-from srcad.ir.walk import blocks, inputs, statements, values_in
+from srcad.ir.walk import blocks, inputs, outputs, statements, values_in
 from srcad.runtime.effects import ensure_bound
 from srcad.runtime.saved import pack
 
@@ -19,16 +19,20 @@ def find_demanded(fn: Function, names: dict[Value, str]) -> set[Value]:
     and the result of the function do so always. So does a question, unless the next statement reads
     what it asks for: there Python raises, if it is a name that some path assigns.
     """
-    demanded = {*values_in(fn.body.results), *_not_read_next(fn.body), *_never_assigned(fn.body)}
+    demanded = {*values_in(fn.body.results), *_not_read_next(fn.body)}
+    demanded.update(_never_assigned(fn, names))
     flows: dict[Value, list[Value]] = defaultdict(list)  # these are demanded if the first is
     for stmt in statements(fn.body):
         if isinstance(stmt, Op) and stmt.fn is pack:
             demanded.update(values_in(stmt.args))
+        if isinstance(stmt, If):
+            demanded.update(_dropped(stmt, names))
         if isinstance(stmt, Closure):
             demanded.update(values_in(stmt.function.body.results))
         if isinstance(stmt, For | While):
             demanded.update(values_in([stmt.written, stmt.leaves]))
         for out, param, source in _moves(stmt):
+            flows[param].append(out)
             if not isinstance(source, Value):
                 continue
             if names.get(source) == names.get(out):
@@ -45,12 +49,26 @@ def find_demanded(fn: Function, names: dict[Value, str]) -> set[Value]:
     return demanded
 
 
+def _dropped(stmt: If, names: dict[Value, str]) -> Iterator[Value]:
+    """What one path unbinds, `del y`: its variable has the old value."""
+    inside = None
+    for out, *ends in zip(stmt.outs, stmt.then.results, stmt.orelse.results, strict=True):
+        held = [end for end in ends if end is not UNDEFINED]
+        first = held[0] if len(held) == 1 else None
+        if isinstance(first, Value) and names.get(first) == names.get(out):
+            inside = inside or {v for b in blocks(stmt) for s in statements(b) for v in outputs(s)}
+            if first not in inside:
+                yield out
+
+
 def _not_read_next(block: Block) -> Iterator[Value]:
     """What is asked for ahead of something else than what reads it."""
     waiting: list[Value] = []
     for stmt in block.body:
         if isinstance(stmt, Op) and stmt.fn is ensure_bound:
-            waiting += stmt.args
+            waiting.append(stmt.args[0])
+            if len(stmt.args) > 1:  # another exception than Python raises of a name
+                yield stmt.args[0]
             continue
         read = values_in(inputs(stmt)) if isinstance(stmt, Op) else []
         yield from (value for value in waiting if value not in read)
@@ -60,13 +78,16 @@ def _not_read_next(block: Block) -> Iterator[Value]:
     yield from waiting
 
 
-def _never_assigned(block: Block) -> list[Value]:
-    """What is asked for though no path assigns it: its name would be looked for elsewhere."""
-    asked = [s.args[0] for s in statements(block) if isinstance(s, Op) and s.fn is ensure_bound]
+def _never_assigned(fn: Function, names: dict[Value, str]) -> list[Value]:
+    """What is asked for though no path assigns it, and its name would be looked for elsewhere; or
+    though something else has had its name.
+    """
+    body = list(statements(fn.body))
+    asked = [s.args[0] for s in body if isinstance(s, Op) and s.fn is ensure_bound]
     if not asked:
         return []
     sources: dict[Value, list[Any]] = defaultdict(list)
-    for stmt in statements(block):
+    for stmt in body:
         for out, param, source in _moves(stmt):
             sources[out].append(source)
             sources[param].append(source)
@@ -78,8 +99,26 @@ def _never_assigned(block: Block) -> list[Value]:
             if all(s is UNDEFINED or (isinstance(s, Value) and s in empty) for s in sources[value])
         }
         if left == empty:
-            return [value for value in asked if value in empty]
+            break
         empty = left
+    held = [*fn.params, *(v for stmt in body for v in outputs(stmt))]
+    return [v for v in asked if v in empty or _had_another(v, held, sources, names)]
+
+
+def _had_another(
+    value: Value,
+    held: list[Value],
+    sources: dict[Value, list[Any]],
+    names: dict[Value, str],
+) -> bool:
+    """Whether something else than what a value is made of has its name."""
+    made_of = {value}
+    waiting = [value]
+    while waiting:
+        new = {s for s in sources[waiting.pop()] if isinstance(s, Value)} - made_of
+        made_of |= new
+        waiting += new
+    return any(v not in made_of and names.get(v) == names.get(value) for v in held)
 
 
 def _moves(stmt: Stmt) -> Iterable[tuple[Value, Value, Any]]:

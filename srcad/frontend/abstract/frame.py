@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import math
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -18,6 +19,7 @@ from srcad.frontend.abstract.assigned_globals import module_of
 from srcad.frontend.abstract.objects import UNBOUND, Abstract, Conflict, Ref
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.signals import Assigns, Signal, TooDeep, Unmet
+from srcad.frontend.abstract.unassigned import check_name, raised_by_name
 from srcad.frontend.kinds import is_constant_sequence, is_trusted
 from srcad.interrupts import raise_users_own
 from srcad.ir.nodes import Value
@@ -181,19 +183,30 @@ class Frame:
             if name in frame.env:
                 found = frame.env[name]
                 if found is UNBOUND:
-                    raise self._unbound(name)
+                    raise self._unbound(name, frame)
+                check_name(self.session, found, name, is_own=self.is_of(frame))
                 return check_conflict(found)
             if name in frame.local_names:
-                raise self._unbound(name)
+                raise self._unbound(name, frame)
             if frame.fn is not None:
                 return frame.lookup_outside(name)
             frame = frame.outer
         raise error("E124", None, what=f"`{name}`")
 
-    def _unbound(self, name: str) -> Exception:
+    def is_of(self, frame: Frame) -> bool:
+        """Whether names of `frame` are own ones here, not those of a function around."""
+        own = self
+        while own is not frame and own.is_scope and _INLINES and own.outer is not None:
+            own = own.outer
+        return own is frame
+
+    def _unbound(self, name: str, owner: Frame) -> Exception:
         """A name is not bound: a loop around may do so in an earlier iteration, or it is an
         error.
         """
+        raised = raised_by_name(self.session, name, is_own=self.is_of(owner))
+        if raised is not None:
+            return raised
         if not self.session.guessing:
             return error("E130", None, what=f"`{name}`")
         self.session.unmet += 1
@@ -235,6 +248,8 @@ class Frame:
         known = {*self.local_names, *fn.__globals__, *vars(builtins)}
         raise error("E124", None, what=f"`{name}`", notes=did_you_mean(name, known))
 
+
+_INLINES = sys.version_info >= (3, 12)  # comprehensions are no functions of their own
 
 # What a global may be set to: what is the same object each time.
 _ASSIGNED = (bool, int, float, complex, str, bytes, type(None))

@@ -69,6 +69,9 @@ class Session(Emission):
     kinds: NumberKinds = field(default_factory=NumberKinds)
     operations: int = 0
     watchers: list[Callable[[Op], None]] = field(default_factory=list)
+    catching: list[tuple[type[BaseException], ...]] = field(
+        default_factory=list
+    )  # by `try`s around
     known_results: dict[Hashable, Abstract] = field(default_factory=dict)  # of calls with constants
     kept_results: dict[Any, Any] = field(default_factory=dict)  # of cached functions
     # What the cached properties that were read depend on

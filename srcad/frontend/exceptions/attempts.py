@@ -73,6 +73,7 @@ class Attempted:
             return [*node.body, *node.orelse]
         region = Region(frame)
         frame.session.protected += 1
+        frame.session.catching.append(self.exceptions)
         try:
             every = BaseException in self.exceptions
             outcome = region.body(lambda: block(frame, node.body), every=every)
@@ -83,6 +84,7 @@ class Attempted:
             raise
         finally:
             frame.session.protected -= 1
+            frame.session.catching.pop()
         states = region.risks.of(self.exceptions)
         raises = outcome is not None and outcome.kind == "raise"
         if not states:  # none of these exceptions can be raised

@@ -34,6 +34,7 @@ from srcad.frontend.abstract.objects import (
     describe,
     is_local_class,
 )
+from srcad.frontend.abstract.unassigned import check_attribute
 from srcad.frontend.dispatch import call
 from srcad.frontend.objects.class_functions import (
     check_class,
@@ -64,7 +65,7 @@ def missing(name: str, owner: Abstract) -> Exception:
 def of_record(frame: Frame, x: RecordObj, name: str) -> Abstract:
     """An attribute of an object made inside the program."""
     if name in x.fields:
-        return _set_here(x, name)
+        return _set_here(frame, x, name)
     if name == "_fields" and x.is_tuple:
         return x.cls._fields  # type: ignore[attr-defined]  # a namedtuple, not any class
     if name in ("_replace", "_asdict") and x.is_tuple:
@@ -72,10 +73,12 @@ def of_record(frame: Frame, x: RecordObj, name: str) -> Abstract:
     return _of_class(frame, x, x.cls, name)
 
 
-def _set_here(x: RecordObj | Instance, name: str) -> Abstract:
+def _set_here(frame: Frame, x: RecordObj | Instance, name: str) -> Abstract:
     """An attribute that the program has set."""
     if x.fields[name] is UNBOUND:
         raise missing(name, x)
+    if x.uneven:
+        check_attribute(frame.session, x.fields[name], name, python_class(x))
     return check_conflict(x.fields[name])
 
 
@@ -100,7 +103,7 @@ def of_reference(frame: Frame, x: Ref, name: str) -> Abstract:
         frame.session.inputs.guard(x.path, "is", obj)
         return fixed(getattr(obj, name))
     if name in x.fields:
-        return _set_here(x, name) if isinstance(x, Instance) else x.fields[name]
+        return _set_here(frame, x, name) if isinstance(x, Instance) else x.fields[name]
     if isinstance(obj, dict | list | str | tuple) and not hasattr(obj, "_fields"):
         return Method(x, name)
     if isinstance(obj, enum.Enum) and name in ("name", "value"):

@@ -60,9 +60,9 @@ class _Flags(ShadowValues):
 
     def question(self, op: Op) -> list[Stmt]:
         """Raise if a value is not bound."""
-        (value,) = op.args
-        said = unassigned(value.name)
-        refusal = Op(raise_, (UnboundLocalError, said), {}, (), op.loc, effect=True)
+        value, *other = op.args
+        what = tuple(other) or (UnboundLocalError, unassigned(value.name))
+        refusal = Op(raise_, what, {}, (), op.loc, effect=True)
         made: list[Stmt] = []
         flag = self.moved(value, value, made)
         if flag is False:

@@ -54,10 +54,11 @@ def _asking(block: Block, held: Held, unbound: Unbound, *, is_last: bool) -> Blo
     """A block that asks, for its results too if it is the last.
 
     Results are asked for where they are bound: behind it, arrays may be written. Not where the next
-    statements raise if they are not there.
+    statements raise if they are not there, nor where the program asks for them itself.
     """
     made: list[Stmt] = []
     results = set(values_in(block.results)) if is_last else set()
+    results -= {stmt.args[0] for stmt in block.body if is_question(stmt)}
 
     def ask(values: Iterable[Value], at: Stmt, raised: Held = frozenset()) -> None:
         nonlocal held
@@ -96,7 +97,7 @@ def _soon_raised(following: list[Stmt]) -> Held:
 def _read(stmt: Stmt) -> Any:
     """What a statement reads itself, ahead of its blocks; what it moves or saves is not read."""
     match stmt:
-        case Op() if stmt.fn is not pack:
+        case Op() if stmt.fn is not pack and not is_question(stmt):
             return (stmt.args, stmt.kwargs)
         case If():
             return stmt.cond

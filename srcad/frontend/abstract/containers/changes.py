@@ -14,7 +14,8 @@ from typing import Any
 from srcad.errors import error
 from srcad.frontend.abstract.containers.containers import Container, DictObj, ListObj, RecordObj
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, Instance, Ref, is_local_class
+from srcad.frontend.abstract.objects import Abstract, Instance, Ref, describe, is_local_class
+from srcad.frontend.abstract.unassigned import check_attribute
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.missing import raised_by_class
 from srcad.frontend.objects.class_functions import check_class, find, function_behind, is_generated
@@ -77,6 +78,10 @@ def delete_attribute(frame: Frame, owner: Abstract, name: str, what: str) -> Non
     if isinstance(found, property) or not (isinstance(owner, RecordObj) and name in owner.fields):
         raise error("E118", None, what=what)
     check_changeable(frame, owner, what)
+    if owner.uneven:
+        if find(owner.cls, name) is not None:
+            raise error("E129", None, what=f"whether {describe(owner)} has `{name}`")
+        check_attribute(frame.session, owner.fields[name], name, owner.cls)
     del owner.fields[name]
 
 
