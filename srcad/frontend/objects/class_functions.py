@@ -9,6 +9,7 @@ from typing import Any
 
 from srcad.errors import error
 from srcad.frontend.abstract.closures import FunctionObj
+from srcad.frontend.abstract.containers.containers import RecordObj
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import UNBOUND, Abstract, Conflict, Ref, is_local_class
 from srcad.frontend.reading.capture import Inputs
@@ -28,6 +29,13 @@ def definer(cls: type, name: str) -> type | None:
     return None if found is None else found[0]
 
 
+def gives(x: Any, method: str) -> bool:
+    """Whether what a class holds, in Python or here, has a method such as `__set__`."""
+    if isinstance(x, RecordObj):
+        return find(x.cls, method) is not None
+    return hasattr(type(x.obj if isinstance(x, Ref) else x), method)
+
+
 def value_of_class(inputs: Inputs, cls: type, name: str) -> Abstract:
     """What an object has of its class under a name where it has not set it: data of the class;
     `UNBOUND` if there is nothing, a conflict for what is made for each object, as methods are.
@@ -36,7 +44,7 @@ def value_of_class(inputs: Inputs, cls: type, name: str) -> Abstract:
     if known is None or isinstance(known[1], types.MemberDescriptorType):
         return UNBOUND if find(cls, "__getattr__") is None else Conflict("E129", f"`{name}`")
     home, found = known
-    if isinstance(found, FunctionObj) or hasattr(type(found), "__get__"):
+    if isinstance(found, FunctionObj) or gives(found, "__get__"):
         return Conflict("E129", f"`{name}`")
     if is_local_class(home):
         return found
@@ -129,5 +137,5 @@ def is_generated(function: Any) -> bool:
 
 __all__ = [
     "check_class", "check_package", "class_function", "class_of", "definer", "find",
-    "function_behind", "is_generated", "is_written", "value_of_class",
+    "function_behind", "gives", "is_generated", "is_written", "value_of_class",
 ]  # fmt: skip

@@ -40,6 +40,7 @@ from srcad.frontend.objects.class_functions import (
     definer,
     find,
     function_behind,
+    gives,
     is_generated,
     is_written,
 )
@@ -188,8 +189,12 @@ def _fields(frame: Frame, cls: Any, args: Args, kwargs: Kwargs) -> dict[str, Abs
         raise error("E131", None, what=f"`{cls.__name__}` ({reason})") from None
     fields: dict[str, Abstract] = {}
     for name in record_fields(cls):
-        if not issubclass(cls, tuple) and isinstance(getattr(cls, name, None), property):
-            raise error("E120", None, what=f"the class `{cls.__name__}` (property `{name}`)")
+        _, own = find(cls, name) or (None, None)
+        is_slot = issubclass(cls, tuple) or isinstance(own, types.MemberDescriptorType)
+        is_local = isinstance(own, RecordObj) and gives(own, "__get__")
+        if not is_slot and (is_local or gives(own, "__set__")):
+            what = f"the class `{cls.__name__}` (property or descriptor `{name}`)"
+            raise error("E120", None, what=what)
         known = bound.arguments
         fields[name] = known[name] if name in known else _default(frame, cls, name)
     unknown = set(bound.arguments) - set(fields)

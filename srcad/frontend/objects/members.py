@@ -138,7 +138,10 @@ def _of_class_object(frame: Frame, x: Ref, cls: type, name: str) -> Abstract:
         behind: Any = getattr(found, "__func__", None)
         if isinstance(found, classmethod):
             return Bound(behind, x)
-        return behind if isinstance(found, staticmethod) else check_conflict(found)
+        if isinstance(found, staticmethod):
+            return behind
+        getter = method_of_descriptor(frame, known, name, "__get__")
+        return check_conflict(found) if getter is None else call(frame, getter, (None, x))
     receiver, x = x, Ref(home, frame.session.inputs.path_of(home)) if is_local_class(cls) else x
     if isinstance(found, classmethod) and isinstance(found.__func__, types.FunctionType):
         path = f"{x.path}.{name}.__func__"
@@ -178,11 +181,13 @@ def _of_class(
         )
     if isinstance(found, types.FunctionType | FunctionObj):
         return Bound(function_behind(frame, x, cls, name, home, found), x)
-    if is_local_class(home):
-        return check_conflict(found)
-    getter = method_of_descriptor(frame, cls, name, "__get__")
+    getter = method_of_descriptor(frame, known, name, "__get__")
     if getter is not None:
         return call(frame, getter, (x, class_of(frame, x, cls)))
+    if is_local_class(home):
+        is_method = isinstance(found, Ref) and not isinstance(found.obj, type)
+        is_method = is_method and hasattr(type(found.obj), "__get__")
+        return Bound(found, x) if is_method else check_conflict(found)
     if inspect.isroutine(found) or hasattr(type(found), "__get__"):
         raise missing(name, x)
     if isinstance(x, Ref) and home is definer(cls, name):
@@ -193,11 +198,17 @@ def _of_class(
     return frame.session.inputs.lift(found, f"{owner}.{name}", name)
 
 
-def method_of_descriptor(frame: Frame, cls: type, name: str, method: str) -> Bound | None:
-    """The `__get__` or `__set__` of the user's that an attribute of a class has; None without."""
-    home, found = find(cls, name) or (object, None)
-    known = find(type(found), method)
-    if known is None or not isinstance(known[1], types.FunctionType) or is_local_class(home):
+def method_of_descriptor(
+    frame: Frame, known: tuple[type, Any] | None, name: str, method: str
+) -> Bound | None:
+    """The `__get__` or `__set__` of the user's that an attribute of a class has, found where
+    `known` says; None without.
+    """
+    home, found = known or (object, None)
+    if is_local_class(home):
+        return method_of(frame, found, method)
+    own = find(type(found), method)
+    if own is None or not isinstance(own[1], types.FunctionType):
         return None
     inputs = frame.session.inputs
     descriptor = inputs.lift(found, f"{inputs.path_of(home)}.__dict__[{name!r}]", name)

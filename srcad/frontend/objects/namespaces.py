@@ -16,7 +16,7 @@ from srcad.errors import error
 from srcad.frontend.abstract.containers.containers import DictObj, RecordObj
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import UNBOUND, Abstract, Conflict, Instance, describe
-from srcad.frontend.objects.class_functions import is_written
+from srcad.frontend.objects.class_functions import gives, is_written
 
 _FIX = "read its attributes by name"
 
@@ -61,7 +61,7 @@ def _data_descriptors(cls: type) -> frozenset[str]:
     """Names that the class looks up, whatever the object holds: properties and the like."""
     names = (name for each in cls.__mro__ for name in vars(each) if not name.startswith("__"))
     found = {name: inspect.getattr_static(cls, name) for name in names}
-    return frozenset(name for name, member in found.items() if hasattr(member, "__set__"))
+    return frozenset(name for name, member in found.items() if gives(member, "__set__"))
 
 
 def _of_callers(frame: Frame, x: Instance) -> DictObj:

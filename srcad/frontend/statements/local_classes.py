@@ -24,6 +24,7 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import UNBOUND, Abstract, Closed, Ref, Super
 from srcad.frontend.builtins.builtin_calls import BUILTINS
 from srcad.frontend.dispatch import block, call, expression, handles_statement
+from srcad.frontend.objects.members import method_of
 
 
 @handles_statement(gast.ClassDef)
@@ -60,7 +61,12 @@ def _made(frame: Frame, node: gast.ClassDef, bases: list[Abstract]) -> Ref:
     for x in attributes.values():
         for fn in _functions_of(x):
             fn.home = fn.home or cls
-    return Ref(cls, "")
+    made = Ref(cls, "")
+    for name, x in attributes.items():
+        tell = method_of(frame, x, "__set_name__")
+        if tell is not None:
+            call(frame, tell, (made, name))
+    return made
 
 
 def _new_class(

@@ -18,7 +18,13 @@ from srcad.frontend.abstract.objects import Abstract, Instance, Ref, describe, i
 from srcad.frontend.abstract.unassigned import check_attribute
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.missing import raised_by_class
-from srcad.frontend.objects.class_functions import check_class, find, function_behind, is_generated
+from srcad.frontend.objects.class_functions import (
+    check_class,
+    find,
+    function_behind,
+    gives,
+    is_generated,
+)
 from srcad.frontend.objects.members import method_of_descriptor, python_class
 from srcad.frontend.python_types import possible_classes
 
@@ -56,7 +62,7 @@ def set_attribute(frame: Frame, owner: Abstract, name: str, x: Abstract, what: s
         call(frame, setter, (owner, name, x))
         return
     if isinstance(owner, RecordObj):
-        into = method_of_descriptor(frame, owner.cls, name, "__set__")
+        into = method_of_descriptor(frame, find(owner.cls, name), name, "__set__")
         if into is not None:
             call(frame, into, (owner, x))
             return
@@ -74,6 +80,11 @@ def set_attribute(frame: Frame, owner: Abstract, name: str, x: Abstract, what: s
 
 def delete_attribute(frame: Frame, owner: Abstract, name: str, what: str) -> None:
     """`del owner.name`."""
+    if isinstance(owner, RecordObj):
+        away = method_of_descriptor(frame, find(owner.cls, name), name, "__delete__")
+        if away is not None:
+            call(frame, away, (owner,))
+            return
     found = _settable(frame, owner, name, what)
     if isinstance(found, property) or not (isinstance(owner, RecordObj) and name in owner.fields):
         raise error("E118", None, what=what)
@@ -100,7 +111,7 @@ def _settable(frame: Frame, owner: Abstract, name: str, what: str) -> Any:
     found = inspect.getattr_static(cls, name, None)
     if isinstance(found, property | types.MemberDescriptorType):
         return found
-    if hasattr(type(found), "__set__") or not cls.__dictoffset__:
+    if not cls.__dictoffset__ or any(gives(found, own) for own in ("__set__", "__delete__")):
         raise error("E118", None, what=what)
     return found
 
