@@ -38,14 +38,17 @@ from srcad.frontend.abstract.objects import (
     is_static,
 )
 from srcad.frontend.builtins.cached_calls import cache
+from srcad.frontend.calls.functions import call_python
 from srcad.frontend.expressions.missing import fails
 from srcad.frontend.expressions.texts import emit_object, settled, shown
 from srcad.frontend.laid.reading import AnyLaid, laid_copy, shallow_copy
 from srcad.frontend.objects.attributes import attribute, has_attribute
+from srcad.frontend.objects.class_functions import find, gives, may_lack
 from srcad.frontend.objects.members import method_of
 from srcad.frontend.objects.namespaces import namespace
 from srcad.frontend.python_types import array_classes, joined_classes, python_type
 from srcad.frontend.statements.truth import as_bool
+from srcad.frontend.written import attributes as written
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import EXCEPTION, NumberType
@@ -122,6 +125,8 @@ def is_callable(frame: Frame, x: Abstract) -> bool:
 
 def _getattr(frame: Frame, x: Abstract, name: Abstract, *default: Abstract) -> Abstract:
     known = frame.session.static(name, "the name of an attribute")
+    if default and may_lack(x, known):
+        return call_python(frame, Ref(written.get, ""), (x, known, *default), {}, None)
     if not default or has_attribute(frame, x, known):
         return attribute(frame, x, known)
     return default[0]
@@ -148,8 +153,11 @@ def _substituted(frame: Frame, *args: Abstract, **options: Abstract) -> Abstract
     return emit_object(frame, re.sub, args, "str", options)
 
 
-def _hasattr(frame: Frame, x: Abstract, name: Abstract) -> bool:
-    return has_attribute(frame, x, frame.session.static(name, "the name of an attribute"))
+def _hasattr(frame: Frame, x: Abstract, name: Abstract) -> Abstract:
+    known = frame.session.static(name, "the name of an attribute")
+    if may_lack(x, known):
+        return call_python(frame, Ref(written.has, ""), (x, known), {}, None)
+    return has_attribute(frame, x, known)
 
 
 def _setattr(frame: Frame, x: Abstract, name: Abstract, value: Abstract) -> None:
@@ -166,11 +174,8 @@ def _plain_setattr(frame: Frame, x: Abstract, name: Abstract, value: Abstract) -
     """`object.__setattr__(self, name, value)`: how a frozen dataclass sets its fields."""
     known = frame.session.static(name, "the name of an attribute")
     what = f"`object.__setattr__(..., {known!r}, ...)`"
-    if (
-        not isinstance(x, RecordObj)
-        or x.is_tuple
-        or hasattr(getattr(x.cls, known, None), "__set__")
-    ):
+    _, own = (isinstance(x, RecordObj) and find(x.cls, known)) or (None, None)
+    if not isinstance(x, RecordObj) or x.is_tuple or gives(own, "__set__"):
         raise error("E118", None, what=what)
     check_changeable(frame, x, what)
     x.fields[known] = value

@@ -11,8 +11,17 @@ from srcad.errors import error
 from srcad.frontend.abstract.closures import FunctionObj
 from srcad.frontend.abstract.containers.containers import RecordObj
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import UNBOUND, Abstract, Conflict, Ref, is_local_class
+from srcad.frontend.abstract.joined_types import is_partial
+from srcad.frontend.abstract.objects import (
+    UNBOUND,
+    Abstract,
+    Conflict,
+    Instance,
+    Ref,
+    is_local_class,
+)
 from srcad.frontend.reading.capture import Inputs
+from srcad.ir.nodes import Value
 
 
 def find(cls: type, name: str) -> tuple[type, Any] | None:
@@ -34,6 +43,31 @@ def gives(x: Any, method: str) -> bool:
     if isinstance(x, RecordObj):
         return find(x.cls, method) is not None
     return hasattr(type(x.obj if isinstance(x, Ref) else x), method)
+
+
+def may_lack(x: Abstract, name: str) -> bool:
+    """Whether it is known only where it is read if an object has an attribute: of properties, of
+    descriptors, and of what some paths have not set.
+    """
+    if not isinstance(x, RecordObj | Instance):
+        return False
+    cls = x.cls if isinstance(x, RecordObj) else type(x.obj)
+    if is_written(cls):
+        return False
+    if name in x.fields and x.uneven and isinstance(x.fields[name], Value):
+        return is_partial(x.fields[name])
+    _, found = find(cls, name) or (None, None)
+    if name in x.fields or not gives(found, "__get__"):
+        return False
+    return not isinstance(found, _NEVER_RAISE) and not isinstance(found, Ref)
+
+
+# What is there once the class has it; attributes of slots are asked for.
+_NEVER_RAISE = (
+    types.FunctionType, FunctionObj, classmethod, staticmethod, types.MemberDescriptorType,
+    types.GetSetDescriptorType, types.WrapperDescriptorType, types.MethodDescriptorType,
+    types.ClassMethodDescriptorType, types.BuiltinFunctionType,
+)  # fmt: skip
 
 
 def value_of_class(inputs: Inputs, cls: type, name: str) -> Abstract:
