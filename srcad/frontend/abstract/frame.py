@@ -16,6 +16,7 @@ import numpy as np
 from srcad.errors import Location, SrcadError, error
 from srcad.errors.misspelt import did_you_mean
 from srcad.frontend.abstract.assigned_globals import module_of
+from srcad.frontend.abstract.joined_types import is_partial
 from srcad.frontend.abstract.objects import UNBOUND, Abstract, Conflict, Ref
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.signals import Assigns, Signal, TooDeep, Unmet
@@ -180,6 +181,8 @@ class Frame:
             if frame.is_class and frame is not self:
                 frame = frame.outer
                 continue
+            if frame.is_class and frame._falls_through(name):
+                return frame.lookup_global(name)
             if name in frame.env:
                 found = frame.env[name]
                 if found is UNBOUND:
@@ -192,6 +195,15 @@ class Frame:
                 return frame.lookup_outside(name)
             frame = frame.outer
         raise error("E124", None, what=f"`{name}`")
+
+    def _falls_through(self, name: str) -> bool:
+        """Whether a name that a class's body binds, but has not bound yet, is looked for in the
+        module: not in the functions around.
+        """
+        found = self.env.get(name, UNBOUND)
+        if found is not UNBOUND and is_partial(found):
+            raise error("E129", None, what=f"`{name}`")
+        return found is UNBOUND and name in self.local_names
 
     def is_of(self, frame: Frame) -> bool:
         """Whether names of `frame` are own ones here, not those of a function around."""

@@ -43,11 +43,16 @@ def raised_by_name(session: Session, name: str, *, is_own: bool) -> Raising | No
     return Raising()
 
 
-def check_attribute(session: Session, x: Abstract, name: str, cls: type) -> None:
-    """Raise what Python raises of an attribute that was not set on the path taken."""
+def check_attribute(
+    session: Session, x: Abstract, name: str, cls: type, *, of_class: bool = False
+) -> None:
+    """Raise what Python raises of an attribute that was not set on the path taken, of an object or
+    of its class.
+    """
     unbound = _unbound_part(x)
     if unbound is not None:
-        said = f"{cls.__name__!r} object has no attribute {name!r}"
+        owner = f"type object {cls.__name__!r}" if of_class else f"{cls.__name__!r} object"
+        said = f"{owner} has no attribute {name!r}"
         session.effect(ensure_bound, unbound, Ref(AttributeError, ""), said)
 
 

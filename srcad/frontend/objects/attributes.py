@@ -15,6 +15,7 @@ from srcad.frontend.abstract.closures import Bound, FunctionObj
 from srcad.frontend.abstract.containers.containers import DictObj, ListObj, RecordObj, SetObj
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.iterators import OneShot
+from srcad.frontend.abstract.joined_types import is_partial
 from srcad.frontend.abstract.objects import (
     UNBOUND,
     Abstract,
@@ -158,6 +159,8 @@ def has_attribute(frame: Frame, x: Abstract, name: str) -> bool:
         raise error("E123", None, what=f"whether {describe(x)} has `{name}`")
     if isinstance(x, Ref):
         known = hasattr(x.obj, name)
+        if known and isinstance(x.obj, type) and is_partial((find(x.obj, name) or (0, 0))[1]):
+            raise error("E129", None, what=f"whether {describe(x)} has `{name}`")
         if x.path and not (known and hasattr(type(x.obj), name)):
             frame.session.inputs.guard(f"hasattr({x.path}, {name!r})", "equals", known)
         return known

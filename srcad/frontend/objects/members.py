@@ -141,7 +141,10 @@ def _of_class_object(frame: Frame, x: Ref, cls: type, name: str) -> Abstract:
         if isinstance(found, staticmethod):
             return behind
         getter = method_of_descriptor(frame, known, name, "__get__")
-        return check_conflict(found) if getter is None else call(frame, getter, (None, x))
+        if getter is not None:
+            return call(frame, getter, (None, x))
+        check_attribute(frame.session, found, name, cls, of_class=True)
+        return check_conflict(found)
     receiver, x = x, Ref(home, frame.session.inputs.path_of(home)) if is_local_class(cls) else x
     if isinstance(found, classmethod) and isinstance(found.__func__, types.FunctionType):
         path = f"{x.path}.{name}.__func__"
@@ -185,6 +188,7 @@ def _of_class(
     if getter is not None:
         return call(frame, getter, (x, class_of(frame, x, cls)))
     if is_local_class(home):
+        check_attribute(frame.session, found, name, cls)
         is_method = isinstance(found, Ref) and not isinstance(found.obj, type)
         is_method = is_method and hasattr(type(found.obj), "__get__")
         return Bound(found, x) if is_method else check_conflict(found)

@@ -25,6 +25,7 @@ from srcad.frontend.abstract.objects import UNBOUND, Abstract, Closed, Ref, Supe
 from srcad.frontend.builtins.builtin_calls import BUILTINS
 from srcad.frontend.dispatch import block, call, expression, handles_statement
 from srcad.frontend.objects.members import method_of
+from srcad.frontend.reading.binding import declared, local_names
 
 
 @handles_statement(gast.ClassDef)
@@ -41,8 +42,10 @@ def _class(frame: Frame, node: gast.ClassDef, rest: list[Any]) -> None:
 
 def _made(frame: Frame, node: gast.ClassDef, bases: list[Abstract]) -> Ref:
     body = Frame(
-        frame.session, frame.file, frame.name, outer=frame, callers=frame.callers, is_class=True
-    )
+        frame.session, frame.file, frame.name, outer=frame, callers=frame.callers, is_class=True,
+        local_names=local_names(node), global_names=declared(node, gast.Global),
+        nonlocal_names=declared(node, gast.Nonlocal),
+    )  # fmt: skip
     frame.session.frames.append(body)
     try:
         outcome = block(body, node.body)
