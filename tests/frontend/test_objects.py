@@ -522,3 +522,40 @@ def test_objects_of_other_packages_are_refused_where_they_are_used(f):
         srcad.compile(f)(Series(np.ones(3)))
     assert "test_objects.py" in str(caught.value).splitlines()[0]
     assert "to_numpy()" in str(caught.value)
+
+
+class Counted:
+    count = 0
+
+    def __del__(self):
+        Counted.count += 1
+
+
+def test_objects_with_an_end_are_refused():
+    def local(x):
+        n = 0.0
+
+        class Ended:
+            def __del__(self):
+                nonlocal n
+                n += 1
+
+        d = Ended()
+        del d
+        return x * n
+
+    def of_the_module(x):
+        Counted()
+        return x * Counted.count
+
+    def unfilled(x):
+        object.__new__(Counted)
+        return x * Counted.count
+
+    for f in (local, of_the_module, unfilled):
+        with pytest.raises(srcad.SrcadError, match="__del__"):
+            srcad.compile(f)(2.0)
+
+    one = Counted()
+    one.v = 3.0
+    assert srcad.compile(lambda d, x: d.v * x)(one, 2.0) == 6.0

@@ -43,7 +43,7 @@ from srcad.frontend.expressions.missing import fails
 from srcad.frontend.expressions.texts import emit_object, settled, shown
 from srcad.frontend.laid.reading import AnyLaid, laid_copy, shallow_copy
 from srcad.frontend.objects.attributes import attribute, has_attribute
-from srcad.frontend.objects.class_functions import find, gives, may_lack
+from srcad.frontend.objects.class_functions import check_end, find, gives, may_lack
 from srcad.frontend.objects.members import method_of
 from srcad.frontend.objects.namespaces import namespace
 from srcad.frontend.python_types import array_classes, joined_classes, python_type
@@ -183,7 +183,9 @@ def _plain_setattr(frame: Frame, x: Abstract, name: Abstract, value: Abstract) -
 
 def _new(frame: Frame, cls: Abstract) -> RecordObj:
     """`object.__new__(cls)`: what `__init__` may fill."""
-    return RecordObj(frame.session.raw(cls), {})
+    known = frame.session.raw(cls)
+    check_end(known)
+    return RecordObj(known, {})
 
 
 def _partial(frame: Frame, fn: Abstract, *args: Abstract, **kwargs: Abstract) -> Abstract:
@@ -257,6 +259,8 @@ def _check_copied(frame: Frame, x: Abstract, name: str) -> None:
     """Refuse objects of which their class says how they are copied."""
     if isinstance(x, RecordObj) and method_of(frame, x, name) is not None:
         raise error("E120", None, what=f"a copy of {describe(x)}, which has `{name}`,")
+    if isinstance(x, RecordObj):
+        check_end(x.cls)
 
 
 def _shared(x: Abstract) -> Abstract:

@@ -112,6 +112,12 @@ def check_class(cls: type) -> None:
         raise error("E120", None, what=f"the class `{cls.__name__}`, with `__getattribute__`,")
 
 
+def check_end(cls: type) -> None:
+    """Refuse to make an object that does something when nothing holds it any more."""
+    if find(cls, "__del__") is not None:
+        raise error("E120", None, what=f"the class `{cls.__name__}`, with `__del__`,")
+
+
 def class_of(frame: Frame, x: Abstract, cls: type) -> Ref:
     """The class of an object."""
     path = f"type({x.path})" if x.path else frame.session.inputs.path_of(cls)
@@ -170,6 +176,6 @@ def is_generated(function: Any) -> bool:
 
 
 __all__ = [
-    "check_class", "check_package", "class_function", "class_of", "definer", "find",
+    "check_class", "check_end", "check_package", "class_function", "class_of", "definer", "find",
     "function_behind", "gives", "is_generated", "is_written", "value_of_class",
 ]  # fmt: skip

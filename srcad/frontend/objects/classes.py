@@ -36,6 +36,7 @@ from srcad.frontend.expressions.texts import shown
 from srcad.frontend.kinds import is_trusted, record_fields
 from srcad.frontend.objects.class_functions import (
     check_class,
+    check_end,
     class_function,
     definer,
     find,
@@ -60,6 +61,7 @@ def construct(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: Any =
         return cls(*args) if all(map(is_static, args)) else _scalar(frame, cls, args, kwargs)
     if callee.path:
         frame.session.inputs.class_paths.setdefault(cls, callee.path)
+    check_end(cls)
     if issubclass(cls, tuple) and (cls.__new__.__module__ or "").startswith("namedtuple"):
         return RecordObj(cls, _fields(frame, cls, args, kwargs))
     if cls is types.SimpleNamespace and not args:

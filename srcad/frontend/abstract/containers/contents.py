@@ -91,7 +91,7 @@ def like(x: Container, items: dict[Any, Abstract]) -> Container:
     if isinstance(x, SetObj):
         return SetObj(items)
     assert isinstance(x, RecordObj)
-    return RecordObj(x.cls, items)
+    return RecordObj(x.cls, items, uneven=x.uneven)
 
 
 def plain_set(x: Abstract) -> Abstract:
