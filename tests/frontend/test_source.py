@@ -472,3 +472,19 @@ def test_source_of_a_frozen_module():
     x = np.array([0.3, 0.9])
     assert srcad.value_and_grad(f)(x)[0] == f(x)
     np.testing.assert_allclose(srcad.grad(f)(x), [18 * 0.3 * 0.9, (0.9**2) + 2 * 0.9])
+
+
+def test_class_in_a_function_inside_another():
+    k = 3.0
+
+    def f(x):
+        class Scaled:
+            rate = k
+
+            class Inner:
+                def of(self, y):
+                    return y * Scaled.rate
+
+        return Scaled.Inner().of(x)
+
+    assert srcad.grad(f)(2.0) == 3.0
