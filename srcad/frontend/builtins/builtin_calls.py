@@ -55,6 +55,7 @@ from srcad.frontend.lists.tables import TABLE_CALLS, new_dict, pairs_of
 from srcad.frontend.loops.iteration import items_of, iterated, taken_from
 from srcad.frontend.loops.searches import first_of
 from srcad.frontend.objects.members import method_of
+from srcad.frontend.objects.protocols import CALLED, asked
 from srcad.frontend.python_types import possible_classes, python_type
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, NumberType, ObjectType, SeqType, TupleType, rank_of
@@ -63,7 +64,7 @@ from srcad.ir.types import ArrayType, NumberType, ObjectType, SeqType, TupleType
 def _len(frame: Frame, x: Abstract) -> Abstract:
     method = method_of(frame, x, "__len__")
     if method is not None:
-        return call(frame, method, ())
+        return asked(frame, len, method)
     if isinstance(x, ListObj) and isinstance(x.form, AnyLaid):
         return size_of(frame.session, x.form)
     match form_of(x):
@@ -213,6 +214,8 @@ def _folded(fn: Callable[..., Any]) -> Callable[..., Abstract]:
     def handler(frame: Frame, *args: Abstract, **kwargs: Abstract) -> Abstract:
         args = tuple(map(known_object, args))
         method = method_of(frame, args[0], f"__{fn.__name__}__") if args else None
+        if method is not None and fn in CALLED and len(args) == 1:
+            return asked(frame, fn, method)
         if method is not None:
             return call(frame, method, args[1:], kwargs)
         if all(map(is_static, (*args, *kwargs.values()))):

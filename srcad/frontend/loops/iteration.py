@@ -41,6 +41,7 @@ from srcad.frontend.iterators.pulled import (
 from srcad.frontend.laid.reading import AnyLaid
 from srcad.frontend.lists.opened import Open, Pieces
 from srcad.frontend.objects.members import method_of
+from srcad.frontend.objects.protocols import check_iterator
 from srcad.frontend.statements.conditions import condition
 from srcad.ir.nodes import Value
 from srcad.ir.types import TupleType
@@ -103,6 +104,7 @@ def iterated(frame: Frame, x: Abstract) -> Abstract:
     if method is None:
         return x
     made = call(frame, method, ())
+    check_iterator(frame, x, made)
     if method_of(frame, made, "__next__") is not None:
         fix = "write its `__iter__` as a generator, which yields one item after the other"
         raise error("E127", None, what=f"{describe(made)} with `__next__`", fix=fix)

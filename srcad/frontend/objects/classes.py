@@ -46,6 +46,7 @@ from srcad.frontend.objects.class_functions import (
     is_written,
 )
 from srcad.frontend.objects.members import method_of
+from srcad.frontend.objects.protocols import check_no_result
 from srcad.ir.types import rank_of
 from srcad.rules import RULES
 
@@ -178,7 +179,7 @@ def initialise(
             call(frame, after, (), {}, node)
     elif isinstance(init, types.FunctionType | FunctionObj):
         fn = function_behind(frame, record, record.cls, "__init__", home, init)
-        call(frame, fn, (record, *args), kwargs, node)
+        check_no_result(frame, call(frame, fn, (record, *args), kwargs, node))
     else:
         raise error("E120", None, what=f"the class `{record.cls.__name__}`")
 

@@ -37,9 +37,10 @@ from srcad.frontend.laid.reading import AnyLaid, size_of
 from srcad.frontend.lists import open_lists
 from srcad.frontend.lists.opened import Open, Pieces
 from srcad.frontend.objects.members import method_of
+from srcad.frontend.objects.protocols import asked
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Value
-from srcad.ir.types import NumberType, TupleType, shape_of
+from srcad.ir.types import TupleType, shape_of
 
 
 def truth(frame: Frame, x: Abstract) -> Abstract:
@@ -91,28 +92,15 @@ _TRUE = (
 def _truth_of_object(frame: Frame, x: Abstract, cls: type) -> Abstract:
     method = method_of(frame, x, "__bool__")
     if method is not None:
-        return _checked(frame, call(frame, method, ()), bool)
+        return asked(frame, bool, method)
     method = method_of(frame, x, "__len__")
     if method is not None:
-        return truth(frame, _checked(frame, call(frame, method, ()), int))
+        return truth(frame, asked(frame, len, method))
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
         return len(cls._fields) > 0
     if hasattr(cls, "__bool__") or hasattr(cls, "__len__"):
         raise error("E121", None, what=f"the truth of {describe(x)}")
     return True
-
-
-def _checked(frame: Frame, x: Abstract, kind: type) -> Abstract:
-    """What `__bool__` or `__len__` returns: Python takes no other type."""
-    if isinstance(x, Value):
-        is_number = isinstance(x.type, NumberType) and issubclass(x.type.kind, kind)
-        is_right = is_number and frame.session.is_certain(x)
-    else:
-        is_right = isinstance(x, kind)
-    if not is_right:
-        name = "__bool__" if kind is bool else "__len__"
-        raise error("E132", None, what=f"`{name}` that returns {describe(x)}")
-    return x
 
 
 def as_bool(frame: Frame, x: Abstract) -> Abstract:
