@@ -1,9 +1,13 @@
 """Where the names in the body of a class come from, and where they go."""
 
+import abc
+from typing import Generic, TypeVar
+
 import pytest
 
 import srcad
 
+T = TypeVar("T")
 yy = 100.0
 gg = 1.0
 
@@ -199,3 +203,39 @@ def test_names_that_there_are_not(f):
         f(2.0)
     with pytest.raises(srcad.SrcadError, match="E124"):
         srcad.compile(f)(2.0)
+
+
+made = []
+
+
+class Registering:
+    def __init_subclass__(cls):
+        made.append(cls)
+
+
+class Plain(Generic[T], abc.ABC):
+    def q(self, x):
+        return x * x
+
+
+def test_what_is_run_once_for_each_class_is_refused():
+    def f(x):
+        class Local(Registering):
+            pass
+
+        return x * len(made)
+
+    with pytest.raises(srcad.SrcadError, match="__init_subclass__"):
+        srcad.compile(f)(2.0)
+    assert not made
+
+
+def test_bases_of_the_library():
+    def f(x):
+        class Local(Plain):
+            def q(self, x):
+                return super().q(x) * 2.0
+
+        return Local().q(x)
+
+    assert srcad.value_and_grad(f)(3.0) == (18.0, 12.0)

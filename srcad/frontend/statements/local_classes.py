@@ -21,11 +21,13 @@ from srcad.errors import error
 from srcad.frontend.abstract.closures import FunctionObj
 from srcad.frontend.abstract.containers.containers import ListObj, RecordObj
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import UNBOUND, Abstract, Closed, Ref, Super
+from srcad.frontend.abstract.objects import UNBOUND, Abstract, Closed, Ref, Super, is_local_class
 from srcad.frontend.builtins.builtin_calls import BUILTINS
 from srcad.frontend.dispatch import block, call, expression, handles_statement
+from srcad.frontend.objects.class_functions import definer
 from srcad.frontend.objects.members import method_of
 from srcad.frontend.reading.binding import declared, local_names
+from srcad.frontend.reading.declarations import is_fixed
 
 
 @handles_statement(gast.ClassDef)
@@ -88,6 +90,11 @@ def _new_class(
     if refused & set(attributes):
         found = min(refused & set(attributes))
         raise error("E109", frame.at(node), what=f"the class `{name}` with `{found}`")
+    for c in (each for each in classes if isinstance(each, type)):
+        home = definer(c, "__init_subclass__") or object
+        if not is_local_class(home) and not is_fixed(home.__module__):  # it would run now, once
+            what = f"the class `{name}`, whose base has `__init_subclass__`,"
+            raise error("E109", frame.at(node), what=what)
     for base in bases:
         if base.path:
             frame.session.inputs.class_paths.setdefault(base.obj, base.path)
