@@ -40,7 +40,7 @@ def cache(frame: Frame, fn: Abstract = None, **options: Abstract) -> Abstract:
         return Closed(cache, "lru_cache")
     own = object()
 
-    def cached(frame: Frame, *args: Abstract, **kwargs: Abstract) -> Abstract:
+    def cached(frame: Frame, /, *args: Abstract, **kwargs: Abstract) -> Abstract:
         return call_cached(frame, own, args, kwargs, lambda: call(frame, fn, args, kwargs))
 
     return Closed(cached, "cached", (fn,))

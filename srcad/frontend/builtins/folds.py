@@ -119,9 +119,10 @@ def _extreme(fn: Callable[..., Any]) -> Callable[..., Abstract]:
     by_order, by_key = (largest, largest_by) if fn is max else (smallest, smallest_by)
 
     def handler(
-        frame: Frame, *args: Abstract, key: Abstract = None, default: Abstract = None
+        frame: Frame, *args: Abstract, key: Abstract = None, default: Abstract = UNBOUND
     ) -> Abstract:
-        fallback = (default is not None, default)
+        has_default = default is not UNBOUND
+        fallback = (has_default, default if has_default else None)
         if len(args) == 1 and not _is_unrolled(args[0], key):
             if key is None:
                 return call_python(frame, Ref(by_order, ""), (args[0], *fallback), {}, None)
@@ -138,7 +139,7 @@ def _extreme(fn: Callable[..., Any]) -> Callable[..., Abstract]:
                 best = call_python(frame, Ref(by_key, ""), given, {}, None)
                 return item_of(frame, best, 0)
             return items[fn(range(len(items)), key=keys.__getitem__)]
-        if not items and default is not None:
+        if not items and has_default:
             return default
         if all(map(is_static, items)):
             return fn(items)

@@ -188,7 +188,7 @@ def _new(frame: Frame, cls: Abstract) -> RecordObj:
     return RecordObj(known, {})
 
 
-def _partial(frame: Frame, fn: Abstract, *args: Abstract, **kwargs: Abstract) -> Abstract:
+def _partial(frame: Frame, fn: Abstract, /, *args: Abstract, **kwargs: Abstract) -> Abstract:
     return Partial(fn, args, kwargs)
 
 

@@ -158,7 +158,7 @@ def _node_of(method: Bound) -> Any:
 def made_by_generator(frame: Frame, fn: Abstract) -> Closed:
     """`contextlib.contextmanager(fn)`."""
 
-    def make(inner: Frame, *args: Abstract, **kwargs: Abstract) -> Abstract:
+    def make(inner: Frame, /, *args: Abstract, **kwargs: Abstract) -> Abstract:
         return managed(inner, fn, args, kwargs)
 
     return Closed(make, "contextmanager", (fn,))

@@ -19,6 +19,7 @@ from srcad.frontend.abstract.frame import Frame, fixed
 from srcad.frontend.abstract.iterators import Iterator
 from srcad.frontend.abstract.objects import Abstract, Ref, describe, is_static
 from srcad.frontend.objects.attributes import shape
+from srcad.frontend.objects.class_functions import check_end
 from srcad.frontend.python_types import python_type
 from srcad.frontend.reading.declarations import import_module
 from srcad.frontend.reading.known_signatures import record_of_signature
@@ -143,17 +144,18 @@ def _cast_for_checkers(frame: Frame, typ: Abstract, val: Abstract) -> Abstract:
 # Records -----------------------------------------------------------------------------------------
 
 
-def _replace(frame: Frame, x: Abstract, **changes: Abstract) -> Abstract:
+def _replace(frame: Frame, x: Abstract, /, **changes: Abstract) -> Abstract:
     fields = _fields(x)
     unknown = set(changes) - set(fields)
     if unknown:
         raise error("E135", None, what=f"field {min(unknown)!r}")
     if hasattr(x.cls, "__post_init__"):
         raise error("E120", None, what="`dataclasses.replace` of a class with `__post_init__`")
+    check_end(x.cls)
     return RecordObj(x.cls, {**fields, **changes})
 
 
-def _record(frame: Frame, cls: Abstract, **fields: Abstract) -> Abstract:
+def _record(frame: Frame, cls: Abstract, /, **fields: Abstract) -> Abstract:
     """`record(cls, **fields)`, as `srcad.flatten` writes it: `__init__` is not called."""
     if not isinstance(cls, Ref) or not isinstance(cls.obj, type):
         raise error("E132", None, what="`record`")

@@ -64,7 +64,7 @@ def construct(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: Any =
         frame.session.inputs.class_paths.setdefault(cls, callee.path)
     check_end(cls)
     if issubclass(cls, tuple) and (cls.__new__.__module__ or "").startswith("namedtuple"):
-        return RecordObj(cls, _fields(frame, cls, args, kwargs))
+        return RecordObj(cls, _given(frame, cls, args, kwargs)[0])
     if cls is types.SimpleNamespace and not args:
         return RecordObj(cls, dict(kwargs))
     if issubclass(cls, enum.Enum) and len(args) == 1 and not kwargs:
@@ -173,10 +173,11 @@ def initialise(
         if args or kwargs:
             raise error("E131", None, what=f"`{record.cls.__name__}`, which takes no arguments")
     elif is_generated(init):
-        record.fields.update(_fields(frame, home, args, kwargs))
+        fields, init_only = _given(frame, home, args, kwargs)
+        record.fields.update(fields)
         after = method_of(frame, record, "__post_init__")
         if after is not None:
-            call(frame, after, (), {}, node)
+            call(frame, after, init_only, {}, node)
     elif isinstance(init, types.FunctionType | FunctionObj):
         fn = function_behind(frame, record, record.cls, "__init__", home, init)
         check_no_result(frame, call(frame, fn, (record, *args), kwargs, node))
@@ -184,12 +185,19 @@ def initialise(
         raise error("E120", None, what=f"the class `{record.cls.__name__}`")
 
 
-def _fields(frame: Frame, cls: Any, args: Args, kwargs: Kwargs) -> dict[str, Abstract]:
-    """The fields of a new namedtuple or dataclass instance."""
+def _given(
+    frame: Frame, cls: Any, args: Args, kwargs: Kwargs
+) -> tuple[dict[str, Abstract], tuple[Abstract, ...]]:
+    """The fields of a new namedtuple or dataclass; what only `__post_init__` gets."""
     try:
         bound = inspect.signature(cls).bind(*args, **kwargs)
     except TypeError as reason:
         raise error("E131", None, what=f"`{cls.__name__}` ({reason})") from None
+    known = bound.arguments
+
+    def value(name: str) -> Abstract:
+        return known[name] if name in known else _default(frame, cls, name)
+
     fields: dict[str, Abstract] = {}
     for name in record_fields(cls):
         _, own = find(cls, name) or (None, None)
@@ -198,13 +206,11 @@ def _fields(frame: Frame, cls: Any, args: Args, kwargs: Kwargs) -> dict[str, Abs
         if not is_slot and (is_local or gives(own, "__set__")):
             what = f"the class `{cls.__name__}` (property or descriptor `{name}`)"
             raise error("E120", None, what=what)
-        known = bound.arguments
-        fields[name] = known[name] if name in known else _default(frame, cls, name)
-    unknown = set(bound.arguments) - set(fields)
-    if unknown:
-        what = f"the class `{cls.__name__}` (`{min(unknown)}` is for `__init__` only)"
-        raise error("E120", None, what=what)
-    return fields
+        fields[name] = value(name)
+    stated = getattr(cls, "__dataclass_fields__", ())
+    taken = bound.signature.parameters
+    init_only = tuple(value(each) for each in stated if each in taken and each not in fields)
+    return fields, init_only
 
 
 def _default(frame: Frame, cls: Any, name: str) -> Abstract:
@@ -216,7 +222,7 @@ def _default(frame: Frame, cls: Any, name: str) -> Abstract:
         if is_local_class(cls):
             return default
         return inputs.lift(default, f"{path}._field_defaults[{name!r}]", name)
-    field = next(f for f in dataclasses.fields(cls) if f.name == name)
+    field = cls.__dataclass_fields__[name]
     local = _is_stated_here(cls, name)
     where = f"{path}.__dataclass_fields__[{name!r}]"
     if field.default is not dataclasses.MISSING:
