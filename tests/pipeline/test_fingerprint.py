@@ -18,14 +18,9 @@ import pytest
 import srcad
 from srcad.ir.guards import Guard, leaf_key
 from srcad.pipeline.disk import fingerprint
-from srcad.pipeline.disk.fingerprint import (
-    Opaque,
-    code_digest,
-    describe,
-    describe_guard,
-    program_key,
-    restore_guard,
-)
+from srcad.pipeline.disk.fingerprint import describe_guards, program_key, restore_guards
+from srcad.pipeline.disk.objects import code_digest, describe
+from srcad.pipeline.disk.surroundings import Opaque
 from srcad.pipeline.request import Request
 
 
@@ -294,13 +289,13 @@ def guard_of(kind, x):
 )
 def test_a_guard_comes_back_where_it_holds_and_nowhere_else(kind, x):
     guard = guard_of(kind, x)
-    facts = ast.literal_eval(repr(describe_guard(guard)))
-    assert restore_guard(facts, x) == guard
+    facts = ast.literal_eval(repr(describe_guards([guard])))
+    assert restore_guards(facts, [x]) == (guard,)
     for _, wrong in KEPT:
-        restored = restore_guard(facts, wrong)
+        restored = restore_guards(facts, [wrong])
         if wrong is not x and restored is not None:
             assert kind in ("type", "leaf", "length")
-            assert restored == guard == guard_of(kind, wrong)
+            assert restored == (guard,) == (guard_of(kind, wrong),)
 
 
 @pytest.mark.parametrize(

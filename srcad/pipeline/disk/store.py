@@ -19,7 +19,7 @@ from srcad.errors import InternalError, Location, SrcadError
 from srcad.interrupts import raise_users_own
 from srcad.ir.guards import Guard
 from srcad.pipeline.artifact import Artifact
-from srcad.pipeline.disk.fingerprint import describe_guard, program_key, restore_guard
+from srcad.pipeline.disk.fingerprint import describe_guards, program_key, restore_guards
 from srcad.pipeline.disk.surroundings import Facts, Opaque
 from srcad.pipeline.request import Request
 
@@ -93,7 +93,7 @@ def entry_of(artifact: Artifact) -> cache.Entry | None:
             "entry": artifact.entry,
             "captures": list(artifact.captures),
             "kept": [_path_to(obj, artifact.guards) for obj in artifact.kept],
-            "guards": [describe_guard(guard) for guard in artifact.guards],
+            "guards": describe_guards(artifact.guards),
             "globals": {n: _path_to(obj, artifact.guards) for n, obj in artifact.globals.items()},
             "lines": _lines_to_facts(artifact.line_map),
             "scipy": _scipy_version(artifact.text),
@@ -119,17 +119,14 @@ def artifact_of(entry: cache.Entry, request: Request, args: Sequence[Any]) -> Ar
         return None
     if meta["scipy"] != _scipy_version(entry.text):
         return None
-    guards = []
-    for facts, obj in zip(meta["guards"], live, strict=True):
-        guard = restore_guard(facts, obj)
-        if guard is None:
-            return None
-        guards.append(guard)
+    guards = restore_guards(meta["guards"], live)
+    if guards is None:
+        return None
     return Artifact(
         text=entry.text,
         entry=meta["entry"],
         captures=tuple(meta["captures"]),
-        guards=tuple(guards),
+        guards=guards,
         kept=kept,
         globals=dict(zip(meta["globals"], outside, strict=True)),
         line_map=_lines_from_facts(meta["lines"]),
