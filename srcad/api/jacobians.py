@@ -191,7 +191,7 @@ class Jacobian(Transformed[..., Any]):
     @hiding_own_frames
     def _general(self, *args: Any, **kwargs: Any) -> Any:
         """The Jacobian at these arguments."""
-        if kwargs or len(args) != self._n:
+        if kwargs or len(args) != self._n or self._binder.is_outdated:
             args = self._binder(args, kwargs)
         key = tuple(map(_shapes, args))
         specializer = self._newest = self._modes.get(key) or self._choose(key, args)

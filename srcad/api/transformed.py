@@ -70,7 +70,7 @@ class Transformed(Generic[P, R_co]):
         functools.update_wrapper(self, request.primal)
         self.__srcad_request__ = request
         self._specializer: Specializer = Specializer(request)
-        self._binder = Binder(request.primal)
+        self._binder = Binder(request.primal, self._restart)
         self._n = self._binder.n_simple
         self._call = self._specializer.__call__
         self._others: dict[str, Transformed[..., Any]] = {}
@@ -83,6 +83,13 @@ class Transformed(Generic[P, R_co]):
         """The function this was made from."""
         return self.__srcad_request__.primal
 
+    def _restart(self) -> None:
+        """The function has other parameters by now, as where a notebook reloads its module."""
+        self._n = self._binder.n_simple if self._n >= 0 else -1
+        self.cache_clear()
+        if self._n < 0:
+            self._specializer.direct = None
+
     def _use(self, call: Callable[..., Any]) -> None:
         # Were it assigned, checkers of types would take it for an attribute.
         object.__setattr__(self, "__call__", call)
@@ -90,7 +97,7 @@ class Transformed(Generic[P, R_co]):
     def _general(self, *args: Any, **kwargs: Any) -> Any:
         """The derivative at these arguments, whatever they are."""
         try:
-            if kwargs or len(args) != self._n:
+            if kwargs or len(args) != self._n or self._binder.is_outdated:
                 if "out" in kwargs:
                     from srcad.api.arguments.donated import call_into, takes_out
 

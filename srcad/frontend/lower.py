@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from srcad.errors import Location, SrcadError
+from srcad.errors import Location, SrcadError, error
 from srcad.frontend.abstract.assigned_globals import Key
 from srcad.frontend.abstract.frame import Frame, errors_at
 from srcad.frontend.abstract.objects import Abstract, Ref
@@ -165,6 +165,8 @@ def _lower(
 ) -> Lowered:
     inputs = session.inputs
     parameters = list(signature_of(fn).parameters.values())
+    if len(parameters) != len(args):  # it had others when the call was bound
+        raise error("E315", None, what=f"`{getattr(fn, '__name__', 'f')}`")
     abstract = [
         inputs.lift(x, f"A[{i}]", p.name)
         for i, (p, x) in enumerate(zip(parameters, args, strict=True))

@@ -72,6 +72,7 @@ class Specializer:
         self._checked: Specializer | None = None
         self._lock = lock()
         self._rules = rule_version.number
+        self._code = getattr(request.primal, "__code__", None)
         self._hits = 0
         self._misses = 0
         self.direct: Direct | None = None
@@ -136,6 +137,8 @@ class Specializer:
     def _missed(self, tried: Specialisation, args: tuple[Any, ...]) -> Any:
         """What a direct call returns that was ended, or is not for these arguments."""
         assert self.direct is not None
+        if getattr(self.request.primal, "__code__", None) is not self._code:
+            return self.direct.general(*args)  # it may have other parameters by now
         is_unfit = self.direct.program is tried and rule_version.current is not None
         return self(args, len(args), tried if is_unfit else None)
 
@@ -308,6 +311,7 @@ class Specializer:
         """Forget all programs."""
         with self._lock:
             self._hold(())
+            self._code = getattr(self.request.primal, "__code__", None)
             self._statics = frozenset()
             self._hits = self._misses = 0
             self._plain = self._checked = None

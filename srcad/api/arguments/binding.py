@@ -17,27 +17,46 @@ class Binder:
 
     Generated from the signature, so that Python itself binds and reports mistakes. `n_simple` is
     the number of positional arguments that need no binding, `n_positional` that of the parameters
-    by position.
+    by position. A function that is edited in place has other parameters: `changed` is called where
+    they are of other kinds or numbers.
     """
 
-    def __init__(self, primal: Callable[..., Any]) -> None:
+    def __init__(
+        self, primal: Callable[..., Any], changed: Callable[[], None] | None = None
+    ) -> None:
         self.primal = primal
+        self._changed = changed
         self._bind: Callable[..., tuple[Any, ...]] | None = None
-        self._defaults: tuple[Any, ...] = ()
-        self.parameters = signature_parameters(primal)
+        self._state: tuple[Any, ...] = ()
+        self._use(signature_parameters(primal))
+
+    def _use(self, parameters: list[inspect.Parameter]) -> None:
+        self._code = getattr(self.primal, "__code__", None)
+        self.parameters = parameters
         keyword = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD)
-        self.n_positional = sum(p.kind not in keyword for p in self.parameters)
+        self.n_positional = sum(p.kind not in keyword for p in parameters)
         simple = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-        self.n_simple = (
-            len(self.parameters) if all(p.kind in simple for p in self.parameters) else -1
-        )
+        self.n_simple = len(parameters) if all(p.kind in simple for p in parameters) else -1
+
+    @property
+    def is_outdated(self) -> bool:
+        """Whether the function was edited in place since its parameters were read."""
+        return getattr(self.primal, "__code__", None) is not self._code
 
     def __call__(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         """One value for each parameter; raises `ArgumentTypeError` (E315) where they do not fit."""
-        defaults = _defaults_of(self.primal)
-        if self._bind is None or any(map(operator.is_not, defaults, self._defaults)):
-            self._bind = _binding_function(self.primal, signature_parameters(self.primal))
-            self._defaults = defaults
+        state = _state_of(self.primal)
+        if (
+            self._bind is None
+            or len(state) != len(self._state)
+            or any(map(operator.is_not, state, self._state))
+        ):
+            parameters, before = signature_parameters(self.primal), self.parameters
+            self._bind = _binding_function(self.primal, parameters)
+            self._use(parameters)
+            self._state = state
+            if self._changed is not None and _kinds(parameters) != _kinds(before):
+                self._changed()
         try:
             return self._bind(*args, **kwargs)
         except TypeError as reason:
@@ -45,10 +64,15 @@ class Binder:
             raise error("E315", None, what=f"`{name}`", notes=(str(reason),)) from None
 
 
-def _defaults_of(primal: Callable[..., Any]) -> tuple[Any, ...]:
-    """The default values in use, which a program may change."""
+def _kinds(parameters: Sequence[inspect.Parameter]) -> list[Any]:
+    return [p.kind for p in parameters]
+
+
+def _state_of(primal: Callable[..., Any]) -> tuple[Any, ...]:
+    """The code and the default values in use, which a program may change."""
     keyword = getattr(primal, "__kwdefaults__", None) or {}
-    return (*(getattr(primal, "__defaults__", None) or ()), *keyword.values())
+    defaults = getattr(primal, "__defaults__", None) or ()
+    return (getattr(primal, "__code__", None), *defaults, *keyword, *keyword.values())
 
 
 def signature_parameters(primal: Callable[..., Any]) -> list[inspect.Parameter]:
