@@ -25,6 +25,17 @@ def is_trusted(module: object) -> bool:
     return isinstance(module, types.ModuleType) and name.split(".")[0] in _TRUSTED
 
 
+def is_put_there(module: types.ModuleType, name: str, found: Any) -> bool:
+    """Whether the user has put something into a module of others: `np.rate = 2.0`."""
+    home = getattr(found, "__module__", None)
+    if isinstance(home, str):
+        top = home.partition(".")[0]
+        return top not in _TRUSTED and top not in sys.stdlib_module_names
+    if callable(found) or isinstance(found, types.ModuleType):
+        return False
+    return not name.startswith("_") and name not in getattr(module, "__all__", (name,))
+
+
 def is_instance_of_class(obj: Any) -> bool:
     """Whether `obj` is an object with attributes of its own, of a class that may be read."""
     if isinstance(obj, type | types.ModuleType | types.FunctionType | types.BuiltinFunctionType):

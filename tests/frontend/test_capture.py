@@ -444,3 +444,20 @@ def test_a_copy_of_a_default_dict_makes_missing_items():
         return own["new"][0] * 2.0, len(own), "new" in grouped
 
     assert srcad.compile(f)(3.0) == f(3.0)
+
+
+def test_what_was_put_into_a_module_of_others(monkeypatch):
+    def f(x):
+        return np.sum(np.rate * np.own(x) + np.mode["k"])
+
+    def change(name, found):
+        return lambda: monkeypatch.setattr(np, name, found, raising=False)
+
+    change("rate", 2.0)()
+    change("own", lambda x: x * x)()
+    change("mode", {"k": 1.0})()
+    check(f, change("rate", 3.0), change("own", lambda x: x * x * x), change("mode", {"k": 4.0}))
+    value = srcad.compile(f)
+    np.testing.assert_allclose(value(X), f(X))
+    change("mode", {"k": 5.0})()
+    np.testing.assert_allclose(value(X), f(X))

@@ -21,7 +21,7 @@ from srcad.frontend.abstract.objects import UNBOUND, Abstract, Conflict, Ref
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.signals import Assigns, Signal, TooDeep, Unmet
 from srcad.frontend.abstract.unassigned import check_name, raised_by_name
-from srcad.frontend.kinds import is_constant_sequence, is_trusted
+from srcad.frontend.kinds import is_constant_sequence, is_put_there, is_trusted
 from srcad.interrupts import raise_users_own
 from srcad.ir.nodes import Value
 from srcad.ir.types import NumberType
@@ -331,6 +331,8 @@ def attribute_of_module(session: Session, module: Ref, name: str) -> Abstract:
     found = getattr(module.obj, name)
     # What is imported in the function comes without a path: of modules that never change.
     fixed_module = not module.path or is_trusted(module.obj)
+    if fixed_module and module.path and is_put_there(module.obj, name, found):
+        fixed_module = False
     if fixed_module or (isinstance(found, type(math)) and is_trusted(found)):
         return fixed(found)
     return session.inputs.lift(found, f"{module.path}.{name}", name)
