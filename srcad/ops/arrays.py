@@ -13,6 +13,8 @@ state(Row(store=True, in_place=inplace.index_imul, memory="fresh"), inplace.inde
 state(Row(store=True, in_place=inplace.index_itruediv, memory="fresh"), inplace.index_truediv)
 
 state(Row(memory="view"), runtime.own_dtype)
+state(Row(memory="fresh", allocates=True), runtime.own_array)
+state(Row(memory="view", allocates=True, new_view=True), runtime.own_view)
 state(Row(memory="view", raises="values"), runtime.as_tried)
 state(Row(memory="either"), runtime.unbroadcast)
 # Written arguments themselves, and arguments in a tuple.

@@ -26,6 +26,7 @@ from srcad.optimize.memory.bufferize import store_in_place
 from srcad.optimize.memory.closure_copies import copy_for_closures
 from srcad.optimize.memory.commit import commit
 from srcad.optimize.memory.copy_escaping_views import copy_escaping_views
+from srcad.optimize.memory.new_results import mark_new, unmark_new
 from srcad.optimize.memory.read_before_write import read_before_write
 from srcad.optimize.memory.result_ownership import own_results
 from srcad.optimize.memory.sparse_results import sparsify_results
@@ -112,6 +113,7 @@ PREPARE = Stage(
     "prepare",
     Level.VALUES,
     (
+        Pass("new-results", mark_new, required=True),
         Pass("partial-sinking", sink_partial, required=True),
         Pass("undefined-checks", check_undefined, only="derives", required=True),
         Pass("mark-elimination", eliminate_marks),
@@ -192,6 +194,7 @@ BUFFERIZE = Stage(
     "bufferize",
     Level.STORES,
     (
+        Pass("new-results", unmark_new, required=True),
         Pass("closure-copies", copy_for_closures, required=True),
         Pass("zero-fill-elimination", eliminate_zero_fills),
         Pass("augmented-stores", augment_stores),

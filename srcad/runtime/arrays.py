@@ -31,6 +31,16 @@ def own_dtype(x: Any) -> Any:
     return x
 
 
+def own_array(x: Any) -> Any:
+    """A copy of `x`, a new array where another path has the caller's."""
+    return np.array(x) if isinstance(x, np.ndarray) else x
+
+
+def own_view(x: Any) -> Any:
+    """A view of `x` that is another object."""
+    return x[...] if isinstance(x, np.ndarray) else x
+
+
 def as_tried(x: Any, kind: str, dtype: str = "", rank: int = 0) -> Any:
     """`x`, which a function without a rule gave, if it is of the class of a trial, and an array of
     its dtype (any, where none is given) and number of axes.

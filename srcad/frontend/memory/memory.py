@@ -139,12 +139,11 @@ class Memory(Aliases):
         return any(root in self._inputs.paths or root in self.unowned for root in reached)
 
     def may_be_outside(self, x: Value) -> bool:
-        """Whether an array may be one from outside or share its memory, with nothing written of
-        all that it may be: so what was computed is what Python has there.
+        """Whether an array may be one from outside or share its memory, of which none was written:
+        so what was computed is what Python has there. What the function made may be written.
         """
-        reached = self.roots_of(x)
-        from_outside = any(root in self._inputs.paths for root in reached)
-        return from_outside and self.contents.keys().isdisjoint(reached)
+        from_outside = self.roots_of(x) & self._inputs.paths.keys()
+        return bool(from_outside) and self.contents.keys().isdisjoint(from_outside)
 
     def is_picked(self, x: Value) -> bool:
         """Whether an array is a row of arrays from outside that were stacked: Python has one of

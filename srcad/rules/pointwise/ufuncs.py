@@ -204,6 +204,10 @@ linear(
 )
 
 
+for _mark in (runtime.own_array, runtime.own_view):
+    linear(_mark, x=lambda g, y, x: g, type_of=same_type, cases=(Case((3, 4)),))
+
+
 linear(
     runtime.as_listed,
     x=lambda g, y, x, is_numpys: g,
