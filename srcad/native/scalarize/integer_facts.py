@@ -106,6 +106,11 @@ class Known:
             return False
         return all(k > 0 and value in self.naturals for value, k in found[0].terms)
 
+    def is_checked(self, number: Affine) -> bool:
+        """Whether a number was seen to: the function has ended before where it is negative."""
+        number = self.settled(number)
+        return any((number, number) in frame.checked for frame in self.frames)
+
     def sure_level(self) -> int:
         """The outermost block that runs whenever the current one does."""
         level = len(self.frames) - 1

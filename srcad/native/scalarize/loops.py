@@ -96,7 +96,8 @@ def _range(s: Lowering, stmt: For) -> tuple[Any, tuple[Affine, Affine, int], Any
         return Affine.of, bounds, (start, step, (stop - start) * step)
     if step is None:
         code.check_natural(by - 1)
-    most = stop - start if code.is_natural(stop - start) else None
+    distance = stop - start
+    most = distance if code.is_natural(distance) or code.is_checked(distance) else None
     count = code.derived(count_iterations, (start, stop, by), most)
     bounds = (count - 1, Affine(-1), -1) if stmt.reverse else (Affine(), count, 1)
 

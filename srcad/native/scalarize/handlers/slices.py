@@ -112,6 +112,9 @@ def _looks_negative(number: Affine) -> bool:
 
 
 def _looks_positive(number: Affine) -> bool:
-    """Whether a number is positive, if what it is computed of is more than 1."""
+    """Whether a number is positive, if what it is computed of is more than 1; of blocks (`64 * i`),
+    if that is large.
+    """
     factors = [k for _, k in number.terms]
-    return all(k > 0 for k in factors) and number.const + 2 * sum(factors) > 0
+    is_block = sum(factors) > 1
+    return all(k > 0 for k in factors) and (is_block or number.const + 2 * sum(factors) > 0)
