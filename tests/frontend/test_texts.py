@@ -102,3 +102,20 @@ def test_print(capsys):
 def test_format_that_is_no_text_is_refused():
     with pytest.raises(srcad.SrcadError, match="E132"):
         srcad.compile(lambda x: format(x, None))(1.0)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f2", "f8", "c8", "i4", "?"])
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: str(x[0]),
+        lambda x: len(str(x[0])),
+        lambda x: str(np.sum(x)),
+        lambda x: str(x[0]).upper(),
+        lambda x: (f"{x[0]}", f"{x[0]!s}", f"{x[0]!r}", repr(x[0]), "%s" % x[0]),
+        lambda x: (str(x), str([x[0]]), str((x[0], 1))),
+    ],
+)
+def test_texts_of_numbers_of_each_precision(f, dtype):
+    x = np.array([2.040919, 1.1]).astype(dtype)
+    assert srcad.compile(f)(x) == f(x)

@@ -196,7 +196,7 @@ def _to_string(frame: Frame, x: Abstract = "") -> Abstract:
     x = settled(frame, x)
     if is_static(x):
         return str(x)
-    return emit_object(frame, str.format, ("{}", shown(frame, x)), "str")
+    return emit_object(frame, str.format, ("{!s}", shown(frame, x)), "str")
 
 
 def _repr(frame: Frame, x: Abstract) -> Abstract:
