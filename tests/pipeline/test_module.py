@@ -141,12 +141,28 @@ def test_the_public_name_and_the_defaults(tmp_path):
     assert inspect.signature(function) == inspect.signature(with_signature)
 
 
-def test_a_default_that_is_no_literal_is_left_out(tmp_path):
+def test_a_default_that_is_an_array_is_left_out(tmp_path):
     def f(x, y=1.0, w=WEIGHTS, *, z=2.0):
         return np.sum(x * y * z) + np.sum(w)
 
     function = saved(srcad.grad(f), tmp_path / "saved.py", W)
     assert str(inspect.signature(function)) == "(x, y, w, *, z=2.0)"
+
+
+@pytest.mark.parametrize(
+    "d",
+    [
+        np.float32(0.1), np.float64(2), np.int64(2), np.bool_(True), np.complex64(1 + 2j),
+        np.longdouble(2), np.float32("nan"), float("inf"), 1 + 2j,
+    ],
+    ids=repr,
+)  # fmt: skip
+def test_defaults_that_are_numbers(d, tmp_path):
+    def f(x, /, c=1, d=d, *, e=d, options=(d, {"d": d})):
+        return x * c, d, e, options[0], options[1]["d"]
+
+    function = saved(srcad.compile(f), tmp_path / "saved.py", W)
+    assert [*map(pickle.dumps, function(W))] == [*map(pickle.dumps, f(W))]
 
 
 def test_other_sizes_are_fine_and_other_kinds_are_refused(tmp_path):

@@ -26,7 +26,7 @@ def frozen(value: Any) -> str | None:
     It may use `np` and `base64`.
     """
     text = _literal(value)
-    if text is not None and _is_same(eval(text, {"np": np}), value):
+    if text is not None and _is_same(eval(text, {"np": np, "base64": base64}), value):
         return text
     if isinstance(value, np.ndarray | np.generic) and _is_simple(value.dtype):
         return _bytes(value)

@@ -25,6 +25,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from srcad.emit.bundle import names_of
 from srcad.emit.printing.unparse import unparse
 from srcad.errors import error
@@ -108,16 +110,17 @@ def standalone_text(
     general -= reordering.left
     call, checks = argument_checks(artifact.guards, places, names, used, general)
     prologue = [*(f"{name} = {constant}" for name, constant in hidden.items()), *call]
+    header = _header(entry.name, order, request)
     lines = text.splitlines()
     first = min(_first_line(node) for node in tree.body if isinstance(node, ast.FunctionDef)) - 1
     document = entry.body[0].end_lineno
     assert ast.get_docstring(entry) is not None
     assert document is not None
     parts = [
-        _with_imports(lines[:first], [*constants, *pages, *carried.lines]),
+        _with_imports(lines[:first], [*constants, *pages, *carried.lines, header]),
         constants,
         ["", *lines[first : entry.lineno - 1]],
-        [_header(entry.name, order, request)],
+        [header],
         lines[entry.body[0].lineno - 1 : document],
         [*(f"    {line}" for line in prologue), ""] if prologue else [],
         reordering.body(lines, document),
@@ -178,16 +181,18 @@ def _header(name: str, names: Sequence[str], request: Request) -> str:
 
 
 def _signature(names: Sequence[str], request: Request) -> inspect.Signature:
-    """The primal's signature; a default that is no literal is left out, and those before it too."""
+    """The primal's signature; a default with an array or without a text is left out, and
+    those before it too.
+    """
     parameters = [
         p.replace(annotation=p.empty, name=name)
         for p, name in zip(signature_for(request).parameters.values(), names, strict=True)
     ]
     is_required = False
     for i, p in reversed(list(enumerate(parameters))):
-        default = None if p.default is p.empty else frozen(p.default)
+        default = None if p.default is p.empty or _has_arrays(p.default) else frozen(p.default)
         positional = p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
-        if default is None or not _is_literal(default) or (positional and is_required):
+        if default is None or (positional and is_required):
             is_required |= positional
             parameters[i] = p.replace(default=p.empty)
         else:
@@ -195,12 +200,11 @@ def _signature(names: Sequence[str], request: Request) -> inspect.Signature:
     return inspect.Signature(parameters)
 
 
-def _is_literal(text: str) -> bool:
-    try:
-        ast.literal_eval(text)
-    except ValueError:
-        return False
-    return True
+def _has_arrays(value: Any) -> bool:
+    items = [*value.values()] if isinstance(value, dict) else value
+    if isinstance(items, list | tuple):
+        return any(map(_has_arrays, items))
+    return isinstance(items, np.ndarray)
 
 
 class _Text(str):
