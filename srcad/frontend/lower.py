@@ -164,6 +164,7 @@ def _lower(
     fn: Callable[..., Any], args: Sequence[Any], session: Session, writes: bool, axes: Any
 ) -> Lowered:
     inputs = session.inputs
+    session.codes.which.is_asked = writes
     parameters = list(signature_of(fn).parameters.values())
     if len(parameters) != len(args):  # it had others when the call was bound
         raise error("E315", None, what=f"`{getattr(fn, '__name__', 'f')}`")

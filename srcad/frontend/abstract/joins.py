@@ -48,6 +48,7 @@ from srcad.frontend.abstract.objects import (
     is_nothing,
 )
 from srcad.frontend.abstract.state import State, is_leaf, same
+from srcad.frontend.abstract.which import WHICH, joined_number
 from srcad.frontend.laid.joining import joined_laid, joined_row
 from srcad.frontend.lists.entry_kinds import joint_kind
 from srcad.frontend.lists.items import are_alike
@@ -97,6 +98,7 @@ class Join:
         self.kinds: dict[Path, tuple[Key, ...]] = {}
         self.merged: dict[tuple[Any, Any], tuple[Path, Container]] = {}
         self._merged_heap: dict[Container, dict[Any, Abstract]] = {}
+        self._which: dict[Container, Abstract] = {}
 
     def state(self) -> State:
         """The joined state."""
@@ -118,8 +120,10 @@ class Join:
             elif not same(tuple(x), tuple(y)):
                 raise Growth(obj, x, y)
             heap[obj] = self._items((obj,), x, y)
-        frozen = a.frozen | b.frozen
-        return replace(self.before, envs=envs, heap=heap, arrays=self._arrays(), frozen=frozen)
+        return replace(
+            self.before, envs=envs, heap=heap, arrays=self._arrays(), frozen=a.frozen | b.frozen,
+            which=a.which | b.which,
+        )  # fmt: skip
 
     def _arrays(self) -> Contents:
         """What the arrays hold that were there before; those made on one path are joined where
@@ -142,7 +146,8 @@ class Join:
     def complete(self, state: State) -> State:
         """`state` with the containers that stand for two, those that `tree` made since included."""
         frozen = state.frozen | {obj for obj in self._merged_heap if obj.frozen}
-        return replace(state, heap={**state.heap, **self._merged_heap}, frozen=frozen)
+        heap, which = state.heap | self._merged_heap, state.which | self._which
+        return replace(state, heap=heap, which=which, frozen=frozen)
 
     def _items(
         self, at: Path, a: dict[Any, Abstract], b: dict[Any, Abstract]
@@ -290,6 +295,8 @@ class Join:
             new.uneven = uneven
         new.frozen = any(not is_nothing(obj) and bool(obj.path or obj.frozen) for obj in (x, y))
         self.merged[x, y] = (path, new)
+        if self.before.codes.which.is_asked:
+            self._which[new] = joined_number(self, new, (x, y), path)
         self._merged_heap[new] = self._items(path, *items)
         return new
 
@@ -325,9 +332,9 @@ def _ends(x: Abstract) -> Abstract:
 def name_at(path: Path) -> str:
     """The name under which a path is reported and its values are printed."""
     owner, key, *inside = path
-    if inside and inside[-1] is CODE:
+    if inside and inside[-1] in (CODE, WHICH):
         name = name_at(path[:-1])
-        return f"{name}_kind" if name else ""
+        return f"{name}_kind" if name and inside[-1] is CODE else f"which_{name}" if name else ""
     if owner is MEMORY:
         return str(key.name)
     if isinstance(owner, Frame):

@@ -25,6 +25,7 @@ import numpy as np
 from srcad.frontend.abstract.containers.containers import CONTAINERS, DictObj
 from srcad.frontend.abstract.containers.contents import contents
 from srcad.frontend.abstract.objects import Abstract, AbstractObject, Either, Ref
+from srcad.frontend.abstract.which import Which
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, NumberType
 
@@ -100,6 +101,7 @@ class Codes:
     assumed: list[tuple[Value, bool]] = field(default_factory=list)
     excluded: dict[Value, set[int]] = field(default_factory=dict)
     refused: int = 0
+    which: Which = field(default_factory=Which)
     _numbers: dict[Key, int] = field(default_factory=lambda: {NONE: 0})
 
     def number(self, kind: Key) -> int:

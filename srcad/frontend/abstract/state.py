@@ -39,6 +39,7 @@ class State:
     clock: int
     codes: Codes
     inputs: Inputs
+    which: dict[Container, Abstract]  # containers that stand for several
     frozen: frozenset[Container] = frozenset()
 
     def locations(self) -> Iterator[tuple[Any, Any, Abstract]]:
@@ -63,7 +64,7 @@ def snapshot(frame: Frame, returned: Abstract = None) -> State:
     frozen = frozenset(obj for obj in found if isinstance(obj, CONTAINERS) and obj.frozen)
     return State(
         envs, found, session.inputs.lifted, memory, dict(memory.contents), memory.clock,
-        session.codes, session.inputs, frozen,
+        session.codes, session.inputs, dict(session.codes.which.numbers), frozen,
     )  # fmt: skip
 
 
@@ -77,6 +78,7 @@ def restore(state: State) -> None:
         if isinstance(obj, CONTAINERS):
             obj.frozen = obj in state.frozen
     state.memory.contents = dict(state.arrays)
+    state.codes.which.numbers = dict(state.which)
 
 
 def restore_outside(session: Session, state: State) -> None:

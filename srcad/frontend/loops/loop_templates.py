@@ -56,7 +56,8 @@ def filled_state(template: State, of: Callable[[Path], Abstract], entry: State |
     }
     heap = {obj: {k: fill(x) for k, x in items.items()} for obj, items in template.heap.items()}
     arrays = {array: fill(x) for array, x in template.arrays.items()}
-    return replace(template, envs=envs, heap=heap, arrays=arrays)
+    which = {obj: fill(x) for obj, x in template.which.items()}
+    return replace(template, envs=envs, heap=heap, arrays=arrays, which=which)
 
 
 def _has_hole(x: tuple[Abstract, ...]) -> bool:

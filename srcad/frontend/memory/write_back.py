@@ -37,9 +37,10 @@ from srcad.frontend.abstract.objects import UNBOUND, Abstract, Either, Instance,
 from srcad.frontend.abstract.results import chosen_tree, result_tree
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.state import same
+from srcad.frontend.abstract.which import MADE
 from srcad.frontend.lists.returned import list_tree
 from srcad.frontend.memory.memory import Stale
-from srcad.ir.interface import Given, Kind, Slot, Tree, Write
+from srcad.ir.interface import Chosen, Given, Kind, Slot, Tree, Write
 from srcad.ir.kinds import has_storage, is_array
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType
@@ -85,13 +86,32 @@ class WriteBack:
             if x.path.startswith("A["):
                 return Given(x.path)
             if not getattr(x, "is_tuple", False):
-                self._leaves_once(x)
+                return self._container(x)
+        return result_tree(self.session, x, self.results, self.tree)
+
+    def _container(self, x: Container) -> Tree:
+        """A container made here, or one of the caller's that the program finds it to be."""
+        which = self.session.codes.which
+        number = which.numbers.get(x, MADE)
+        if isinstance(number, Value):
+            self.results.append(number)
+            code = Slot(len(self.results) - 1)
+            options = which.options(x) or {MADE, *which.given.values()}
+            cases: dict[int, Tree] = {k: Given(p) for p, k in which.given.items() if k in options}
+            return Chosen(code, {**cases, MADE: self._made(x)} if MADE in options else cases)
+        for path, k in which.given.items():
+            if k == number:
+                return Given(path)
+        return self._made(x)
+
+    def _made(self, x: Container) -> Tree:
+        self._leaves_once(x)
         if isinstance(x, ListObj) and isinstance(form_of(x), Grown):
             return list_tree(self.session, x, self.results)
         return result_tree(self.session, x, self.results, self.tree)
 
     def _leaves_once(self, x: Container) -> None:
-        if any(x is other for other in self._left):
+        if any(self.session.codes.which.may_be_one(x, other) for other in self._left):
             what = f"{describe(x)} that is returned or stored in two places"
             raise error("E139", None, what=what)
         self._left.append(x)
