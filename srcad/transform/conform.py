@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
-from srcad.ir.nodes import UNDEFINED, Atom, Block, CotangentName, For, Op, Value
+from srcad.ir.nodes import UNDEFINED, Atom, Block, CotangentName, For, If, Op, Value
 from srcad.ir.types import (
     SAVED,
     ArrayType,
@@ -154,19 +154,6 @@ def zero_like(builder: Builder, value: Value) -> Atom:
     return builder.emit(np.zeros_like, (value,))
 
 
-def zero_carried(builder: Builder, param: Value, result: Atom) -> Atom:
-    """A zero cotangent of a loop's carried `param`, which need not be bound in the first iteration.
-
-    Raises `UnsupportedSyntax` (E122) where its shape cannot be known.
-    """
-    shape = shape_of(param.type)
-    if not param.partial:
-        return zero_like(builder, param)
-    if isinstance(result, Value) and shape and shape_of(result.type) == shape:
-        return zero_like(builder, result)
-    return zero_unbound(builder, param, "E122")
-
-
 def zero_unbound(builder: Builder, value: Value, code: str = "E130") -> Atom:
     """A zero (co)tangent, from its type alone, of a `value` that may not be bound."""
     shape = shape_of(value.type)
@@ -177,6 +164,35 @@ def zero_unbound(builder: Builder, value: Value, code: str = "E130") -> Atom:
     if shape is not None and _is_known(shape):
         return zeros(builder, shape, dtype_of(value.type))
     raise error(code, builder.loc, what=f"`{value.name or 'an array'}`")
+
+
+def is_perhaps_unbound(primal: Value) -> bool:
+    """Whether the cotangent of `primal` may be unbound where that is: one of a number is a zero."""
+    return primal.partial and rank_of(primal.type) != 0
+
+
+def has_zero(t: Type) -> bool:
+    """Whether the type of a value that may not be bound tells its zero (co)tangent."""
+    return t == SAVED or _is_known(shape_of(t))
+
+
+def zero_where(builder: Builder, value: Value, is_bound: Atom) -> Atom:
+    """A zero (co)tangent of a `value` that may not be bound: there where `is_bound` is true."""
+    if not isinstance(is_bound, Value):
+        return zero_like(builder, value) if is_bound else UNDEFINED
+    inner = builder.nested()
+    return where_bound(builder, value, is_bound, inner, zero_like(inner, value))
+
+
+def where_bound(
+    builder: Builder, value: Value, is_bound: Value, inner: Builder, bar: Atom
+) -> Value:
+    """What `inner` makes as a cotangent `bar` of a `value`: there where `is_bound` is true."""
+    out = Value(bar_name(value), type_of(bar), partial=True)
+    nothing = Block([], [], [UNDEFINED])
+    builder.body.append(If(is_bound, Block([], inner.body, [bar]), nothing, (out,), builder.loc))
+    hand_on(inner, bar, out)
+    return out
 
 
 def zero_saved(builder: Builder, value: Value) -> Atom:

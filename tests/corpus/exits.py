@@ -943,3 +943,57 @@ def powers_by_name_left_early(x):
         if powers[k] > 3:
             return powers[k] * len(powers)
     return sum(powers.values())
+
+
+# Arrays that only a loop that is left binds ------------------------------------------------------
+
+LEFT_OR_NOT = [(ordered(0.3, 0.2),), (ordered(1.5, 0.2),), (ordered(0.3, 0.2, 1.7, 2.0),)]
+
+
+@program(ordered(0.3, 1.2, 0.7), again=LEFT_OR_NOT)
+def array_bound_before_break(xs):
+    for v in xs:
+        if v > 1.0:
+            y = xs * v
+            break
+    else:
+        return np.sum(xs * xs)
+    return np.sum(y * y)
+
+
+@program(ordered(0.3, 1.2, 0.7), again=LEFT_OR_NOT)
+def slice_bound_before_break(xs):
+    for i in range(len(xs)):
+        if xs[i] > 1.0:
+            y = xs[i:] * xs[i]
+            break
+    else:
+        return np.sum(xs * xs)
+    return np.sum(y * y)
+
+
+def _scaled_from(xs, bound):
+    for i in range(len(xs)):
+        if xs[i] > bound:
+            return xs[i:] * xs[i]
+    return None
+
+
+@program(ordered(0.3, 1.2, 0.7), again=LEFT_OR_NOT)
+def helper_returning_a_slice_or_none(xs):
+    y = _scaled_from(xs, 1.0)
+    return np.sum(xs * xs) if y is None else np.sum(y * y)
+
+
+@program(ordered(0.3, 1.2, 0.7), again=LEFT_OR_NOT)
+def slices_of_inner_loops(xs):
+    s = 0.0
+    for i in range(len(xs)):
+        for j in range(len(xs)):
+            if xs[j] > xs[i] + 0.25:
+                y = xs[j:] * xs[i]
+                break
+        else:
+            continue
+        s = s + np.sum(y * y)
+    return s

@@ -13,8 +13,8 @@ from srcad.transform.conform import (
     conform,
     meeting_type,
     require_rank,
-    zero_carried,
     zero_like,
+    zero_unbound,
 )
 
 COMPLEX = ArrayType(np.dtype(complex), (), scalar=True)
@@ -96,10 +96,10 @@ def test_zero_of_a_sequence():
 
 def test_zero_of_what_may_not_be_bound():
     builder = Builder()
-    assert zero_carried(builder, Value("y", SCALAR, partial=True), 1.0) == 0
+    assert zero_unbound(builder, Value("y", SCALAR, partial=True)) == 0
     with pytest.raises(SrcadError, match="E122"):
-        zero_carried(builder, Value("y", array("n"), partial=True), 1.0)
-    zero = zero_carried(builder, Value("y", array(2), partial=True), 1.0)
+        zero_unbound(builder, Value("y", array("n"), partial=True), "E122")
+    zero = zero_unbound(builder, Value("y", array(2), partial=True))
     assert evaluate(Function("f", Block([], builder.body, [zero])))[0].tolist() == [0, 0]
 
 

@@ -30,6 +30,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,7 @@ from srcad.ir.types import ArrayType, ObjectType
 from srcad.ir.walk import free_values, values_in
 from srcad.ops import row_of
 from srcad.ops.memory import is_view, keeps_no_array
+from srcad.optimize.analysis.definedness import Unbound
 from srcad.optimize.analysis.liveness import Liveness, find_later
 from srcad.optimize.analysis.operations import (
     has_axes,
@@ -101,7 +103,7 @@ def find_aliases(
         kept: what loops leave that has to be what they start with if no iteration makes another.
     """
     facts = Aliases(find_later(fn))
-    sites = _Sites(facts, kept)
+    sites = _Sites(facts, kept, fn)
     facts.outside.update(value for value in fn.params if value not in own)
     for value in fn.params:
         sites.put(value, frozenset((value,) if value in own else (value, OUTSIDE)))
@@ -134,8 +136,13 @@ def _origin(op: Op, out: Value, fresh: bool) -> Sources:
 class _Sites:
     """Gives each value its sites."""
 
-    def __init__(self, facts: Aliases, kept: Sources) -> None:
-        self.facts, self.kept = facts, kept
+    def __init__(self, facts: Aliases, kept: Sources, fn: Function) -> None:
+        self.facts, self.kept, self.fn = facts, kept, fn
+
+    @cached_property
+    def unbound(self) -> set[Value]:
+        """What some path leaves unbound."""
+        return Unbound(self.fn).values
 
     def put(self, value: Value, sites: Sources) -> None:
         self.facts.put(value, sites if has_storage(value.type) else NONE)
@@ -271,6 +278,7 @@ class _Sites:
             if has_axes(params[k])
             and self.of(params[k]).isdisjoint(taped)
             and not (stmt.outs[k] in self.kept and OUTSIDE in self.of(stmt.init[k]))
+            and self.unbound.isdisjoint(values_in(stmt.init[k]))  # nothing to copy may be there
         }
         self.facts.starts[stmt] = copied
         return shared - copied

@@ -183,6 +183,8 @@ class Batch(ABC):
         """An atom with the axis, where paths meet in `like`."""
         if atom is UNDEFINED:
             return atom
+        if isinstance(atom, Value) and atom.partial and not self.has_axis(atom):
+            raise NotBatched  # where it is unbound, nothing is repeated
         found = self.of(atom)
         dtype = dtype_of(like.type)
         if dtype is not None and dtype_of(type_of(found)) != dtype:

@@ -21,6 +21,7 @@ from typing import Any
 from srcad.ir.nodes import UNDEFINED, Atom, Block, For, If, Op, Stmt, Value, While
 from srcad.ir.regions import Context
 from srcad.ir.walk import blocks, outputs
+from srcad.transform.reverse.bound_flags import BoundFlags
 from srcad.transform.reverse.returns import find_flag
 
 
@@ -41,6 +42,7 @@ class Binding:
     def __init__(self, block: Block) -> None:
         self.made_by: dict[Value, Stmt] = {}
         self.read_from: dict[Value, Atom] = {}
+        self.flags = BoundFlags(block)
         self._scan(block)
 
     def _scan(self, block: Block) -> None:

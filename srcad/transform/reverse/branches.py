@@ -46,7 +46,7 @@ def reverse_branch(sweep: Sweep, stmt: If, scope: Scope) -> None:
     paths = []
     for block in (stmt.then, stmt.orelse):
         inner = BranchScope(block, scope, stmt.truth)
-        for result, g in zip(block.results, gs, strict=True):
+        for result, g in zip(block.results, gs, strict=False):  # flags may have been added
             sweep.accumulate(inner, result, g)
         sweep.block(inner)
         paths.append(inner)

@@ -28,8 +28,8 @@ from srcad.transform.conform import (
     as_form,
     bar_name,
     has_numbers_only,
+    is_perhaps_unbound,
     meeting_type,
-    zero_carried,
 )
 from srcad.transform.prune import replace_in, shrink_loop
 from srcad.transform.reverse.residuals import supply_values
@@ -114,22 +114,23 @@ class _Reversed:
                 continue
             result, out = self.stmt.body.results[j], self.stmt.outs[j]
             if g is ZERO:
-                g = zero_carried(self.outer.builder, out, self.stmt.init[j])
+                g = self.outer.carried_zero(out, self.stmt.init[j])
             t = (
                 _carried_type(param.type, result)
                 if is_in(result, self.sweep.varied)
                 else param.type
             )
-            self.carry(bar_name(param), t, g)
+            self.carry(param, t, g)
             positions.append(j)
         for j, param in zip(positions, self.params, strict=True):
             self.sweep.accumulate(self.scope, self.stmt.body.results[j], param)
         return positions
 
-    def carry(self, name: str, t: Type, init: Atom) -> None:
-        """Add a carried cotangent of a value of type `t`."""
+    def carry(self, primal: Value, t: Type, init: Atom) -> None:
+        """Add a carried cotangent of `primal`, as a value of type `t`."""
         form = meeting_type(t, numbers=self.scope.numbers)
-        self.params.append(self.noted(Value(name, form), init))
+        param = Value(bar_name(primal), form, is_perhaps_unbound(primal))
+        self.params.append(self.noted(param, init))
         self.init.append(as_form(self.outer.builder, init, form))
 
     def noted(self, param: Value, init: Atom) -> Value:
@@ -160,7 +161,7 @@ class _Reversed:
         for j, param in zip(positions, self.params, strict=True):
             bar = self.scope.get(self.carried[j])
             if bar is ZERO:
-                bar = zero_carried(builder, self.carried[j], self.stmt.body.results[j])
+                bar = self.scope.carried_zero(self.carried[j], self.stmt.body.results[j])
             self.results.append(as_form(builder, bar, param.type))
 
     def close_accumulators(self) -> list[Value]:
@@ -263,8 +264,8 @@ class _Reversed:
 def _out(source: Atom, param: Value, numbers: bool) -> Value:
     """The final value of the carried cotangent of `source`, in the dtype that it is carried in."""
     if not isinstance(source, Value):
-        return Value("", param.type)
+        return Value("", param.type, param.partial)
     t, dtype = meeting_type(source.type, numbers=numbers), dtype_of(param.type)
     if isinstance(t, ArrayType) and dtype is not None:
         t = replace(t, dtype=dtype)
-    return Value(bar_name(source), t)
+    return Value(bar_name(source), t, is_perhaps_unbound(source))

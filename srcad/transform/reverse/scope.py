@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from srcad.ir.nodes import Atom, Block, For, Op, Value, While
-from srcad.ir.types import SeqType, rank_of
+from srcad.ir.nodes import Atom, Block, Op, Value
+from srcad.ir.types import SeqType, rank_of, shape_of
 from srcad.ir.walk import defined_in, outputs
 from srcad.rules.core.masks import hand_on
 from srcad.rules.core.regularity import has_look_for_nan
@@ -23,10 +23,13 @@ from srcad.rules.core.staged import Builder
 from srcad.rules.core.zero import ZERO
 from srcad.transform.conform import (
     bar_name,
+    has_zero,
     is_lasting_array,
+    is_perhaps_unbound,
     meeting_type,
     zero_like,
     zero_unbound,
+    zero_where,
 )
 from srcad.transform.prune import Settled
 from srcad.transform.reverse.binding import Binding
@@ -112,10 +115,18 @@ class Scope:
             return False
         return self.binding.is_bound(value, self.conditions(value), other_path=True) is False
 
+    def tells(self, value: Value) -> Atom | None:
+        """A truth that tells whether `value` is bound; None where nothing does."""
+        if not value.partial:
+            return True
+        if self.binding.is_bound(value, self.conditions(value), other_path=False):
+            return True
+        return self.binding.flags.of(value)
+
     def zero(self, value: Value) -> Atom:
         """A zero cotangent for a branch that contributes nothing to the outer `value`.
 
-        Raises `UndefinedName` (E130) for an array that may or may not be bound here.
+        Raises `UndefinedName` (E130) for an array of which nothing tells whether it is bound.
         """
         if not value.partial:
             return zero_like(self.builder, value)
@@ -129,12 +140,28 @@ class Scope:
         bound = self.binding.is_bound(value, self.conditions(value), other_path=False)
         return self._zero(value, bound)
 
-    def _zero(self, value: Value, bound: bool | None) -> Atom:
-        # The result of a loop that may have no iterations is bound wherever the primal is right.
-        if bound or isinstance(self.binding.made_by.get(value), For | While):
+    def carried_zero(self, param: Value, result: Atom) -> Atom:
+        """A zero cotangent of a loop's carried `param`, which need not be bound in the first
+        iteration: it becomes the `result` of one, or starts as it.
+
+        Raises `UnsupportedSyntax` (E122) where its shape cannot be known.
+        """
+        shape = shape_of(param.type)
+        is_there = isinstance(result, Value) and not result.partial
+        if param.partial and is_there and shape and shape_of(result.type) == shape:
+            return zero_like(self.builder, result)
+        return self._zero(param, not param.partial, "E122")
+
+    def _zero(self, value: Value, bound: bool | None, code: str = "E130") -> Atom:
+        if bound or rank_of(value.type) == 0:
             return zero_like(self.builder, value)
         like = self.twin(value)
-        return zero_unbound(self.builder, value) if like is None else zero_like(self.builder, like)
+        if like is not None:
+            return zero_like(self.builder, like)
+        is_there = None if has_zero(value.type) else self.binding.flags.of(value)
+        if is_there is None:
+            return zero_unbound(self.builder, value, code)
+        return zero_where(self.builder, value, is_there)
 
     def twin(self, value: Value) -> Value | None:
         """An array bound before this place that has the dtype and shape of `value`."""
@@ -186,7 +213,7 @@ class LoopScope(Scope):
         if value in self.local:
             return ZERO
         form = meeting_type(value.type, numbers=self.numbers)
-        param = Value(bar_name(value), form)
+        param = Value(bar_name(value), form, is_perhaps_unbound(value))
         self.accumulators[value] = self.bars[value] = param
         if rank_of(value.type):  # an iteration may read some of the entries
             self.builder.marks.masked.add(param)

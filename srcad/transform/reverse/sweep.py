@@ -44,6 +44,7 @@ from srcad.transform.conform import (
     has_numbers_only,
     meeting_type,
     require_rank,
+    where_bound,
     zero_like,
 )
 from srcad.transform.places import place_of_derivative
@@ -124,7 +125,7 @@ class Sweep(ABC):
             if isinstance(target.type, SeqType) and so_far is not ZERO:
                 scope.bars[target] = add_sequences(builder, so_far, bar)
                 return
-            total = bar if so_far is ZERO else unwrap(add_masked(*builder.wrap((so_far, bar))))
+            total = bar if so_far is ZERO else _sum(scope, target, so_far, bar)
         else:
             values, shape, index = scattered.args
             values = conform(builder, values, target.type)
@@ -134,6 +135,17 @@ class Sweep(ABC):
             else:
                 total = builder.emit(runtime.index_add, (so_far, index, values))
         scope.bars[target] = _named(builder, total, bar_name(target))
+
+
+def _sum(scope: Scope, target: Value, so_far: Cotangent, bar: Cotangent) -> Atom:
+    """The sum of two contributions to `target`, where it is bound."""
+    builder = scope.builder
+    is_there = scope.tells(target) if isinstance(bar, Value) and bar.partial else True
+    if not isinstance(is_there, Value):
+        return unwrap(add_masked(*builder.wrap((so_far, bar))))
+    inner = builder.nested()
+    total = unwrap(add_masked(*inner.wrap((so_far, bar))))
+    return where_bound(builder, target, is_there, inner, total)
 
 
 def _take_scatter(builder: Builder, bar: Cotangent, mark: int) -> Op | None:
