@@ -384,3 +384,113 @@ def test_items_that_are_seen_to_be_taken_ahead_are_refused():
     for f in (grouped, shared):
         with pytest.raises(SrcadError, match="that raise, print or change something"):
             srcad.compile(f)(1.5)
+
+
+# The parts of a `zip` of another length ----------------------------------------------------------
+
+
+def counting():
+    n = 0
+
+    def s(t):
+        nonlocal n
+        n += 1
+        return t
+
+    return s, lambda: n
+
+
+def longer_map(v, w):
+    s, calls = counting()
+    total = 0.0
+    for a, b in zip(map(s, v), w):
+        total += a * b
+    return total * calls()
+
+
+def longer_expression(v, w):
+    s, calls = counting()
+    return sum(a * b for a, b in zip((s(t) for t in v), w)) * calls()
+
+
+def longer_inside(v, w):
+    s, calls = counting()
+    total = 0.0
+    for i, ((a, b), c) in enumerate(zip(zip(map(s, v), w), v)):
+        total += a * b * c * i
+    return total * calls()
+
+
+def left_early(v, w):
+    s, calls = counting()
+    total = 0.0
+    for a, b in zip(map(s, v), w):
+        if a > 1.8:
+            break
+        total += a * b
+    else:
+        total = total * 2
+    return total * calls()
+
+
+def last_bound(v, w):
+    k = total = 0.0
+    for a, b in zip(((k := t) for t in v), w):
+        total += a * b
+    return total * k
+
+
+def of_some(v, w):
+    some = [t for t in v if t > 0.9]
+    s, calls = counting()
+    total = 0.0
+    for a, b in zip((s(t) for t in some), w):
+        total += a * b
+    for a, b in zip(map(s, w), some):
+        total += a * b
+    return total * calls()
+
+
+def all_at_once(v, w):
+    s, calls = counting()
+    pairs = list(zip(map(s, v), w, map(s, w)))
+    return pairs[0][0] * pairs[-1][1] * calls()
+
+
+@pytest.mark.parametrize("sizes", [(3, 2), (2, 3), (3, 3), (12, 9), (9, 12)])
+@pytest.mark.parametrize(
+    "f",
+    [
+        *(longer_map, longer_expression, longer_inside, left_early, last_bound, of_some),
+        all_at_once,
+    ],
+)
+def test_an_item_that_zip_asks_for_and_drops(f, sizes):
+    v, w = (np.linspace(0.5, 2.0, n) for n in sizes)
+    same(f, v, w)
+    _, slope = srcad.value_and_grad(f)(v, w)
+    step = np.zeros_like(v)
+    step[-2] = 1e-6
+    wanted = (f(v + step, w) - f(v - step, w)) / 2e-6
+    assert slope[-2] == pytest.approx(wanted, abs=1e-4, rel=1e-6)
+
+
+def test_an_item_that_raises_when_zip_asks_for_it():
+    def f(v, w):
+        def s(t):
+            if t > 1.9:
+                raise ValueError("too large")
+            return t
+
+        return sum(a * b for a, b in zip(map(s, v), w))
+
+    v = np.linspace(0.5, 2.0, 4)
+    for w in (v[1:], v[:2], v):
+        same(f, v, w)
+
+
+def test_what_only_computes_is_not_asked_for():
+    def f(v, w):
+        return sum(a * b for a, b in zip(map(np.sin, v), w))
+
+    assert "if" not in srcad.compile(f).source(np.ones(4), np.ones(3))

@@ -15,8 +15,9 @@ from srcad.errors import error
 from srcad.frontend.abstract.closures import Generator
 from srcad.frontend.abstract.containers.containers import Grown, ListObj, form_of
 from srcad.frontend.abstract.containers.contents import values_of
+from srcad.frontend.abstract.containers.reachable import parts_of
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.iterators import Enumerate, Iterator, Map, Reversed, Zip
+from srcad.frontend.abstract.iterators import Enumerate, Iterator, Map, OneShot, Reversed, Zip
 from srcad.frontend.abstract.objects import Abstract, Range, describe
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.dispatch import assign, call, expression
@@ -29,8 +30,22 @@ from srcad.ir.types import ArrayType, NumberType, SeqType, rank_of
 
 
 @dataclass(frozen=True, slots=True)
+class Beyond:
+    """What `zip` asks of its parts behind its last row, until one of them has no more.
+
+    zip(map(f, x), x[1:])       f(x[-1]), which no row has
+    """
+
+    parts: tuple[Abstract, ...]
+    trips: list[Trip]
+    stop: Abstract
+
+
+@dataclass(frozen=True, slots=True)
 class Trip:
-    """A counted loop: the bounds, the direction, and the item for an index."""
+    """A counted loop: the bounds, the direction, and the item for an index; `beyond`: what is asked
+    for behind the last one.
+    """
 
     start: Abstract
     stop: Abstract
@@ -38,6 +53,7 @@ class Trip:
     item: Callable[[Any], Abstract]
     reverse: bool = False
     name: str = "i"
+    beyond: Beyond | None = None
 
     @property
     def counts_up(self) -> bool:
@@ -89,7 +105,7 @@ def _counted_enumerate(frame: Frame, x: Enumerate) -> Trip:
         plain = not isinstance(x.start, Value) and x.start == 0
         return (i if plain else emit(operator.add, (i, x.start)), inner.item(i))
 
-    return Trip(0, inner.stop, 1, item)
+    return Trip(0, inner.stop, 1, item, beyond=inner.beyond)
 
 
 def _from_zero(frame: Frame, trip: Trip) -> Trip:
@@ -113,7 +129,7 @@ def _from_zero(frame: Frame, trip: Trip) -> Trip:
         k = of(operator.sub, of(operator.sub, iterations, 1), i) if trip.reverse else i
         return trip.item(of(operator.add, of(operator.mul, k, trip.step), trip.start))
 
-    return Trip(0, iterations, 1, item)
+    return Trip(0, iterations, 1, item, beyond=trip.beyond)
 
 
 def _computed(session: Session, fn: Callable[..., Any], a: Abstract, b: Abstract) -> Abstract:
@@ -125,14 +141,25 @@ def _counted_zip(frame: Frame, x: Zip | Map) -> Trip:
     trips = [_from_zero(frame, counted(frame, part)) for part in x.parts]
     stop = trips[0].stop
     for other in trips[1:]:
-        if not _same_length(stop, other.stop):
+        if not same_length(stop, other.stop):
             stop = frame.session.emit(min, (stop, other.stop))
 
     def item(i: Any) -> Abstract:
         row = tuple(trip.item(i) for trip in trips)
         return call(frame, x.fn, row) if isinstance(x, Map) else row
 
-    return Trip(0, stop, 1, item)
+    beyond = None
+    is_uneven = any(not same_length(trip.stop, stop) for trip in trips)
+    if (is_uneven and any(map(_computes, x.parts))) or any(trip.beyond for trip in trips):
+        beyond = Beyond(x.parts, trips, stop)
+    return Trip(0, stop, 1, item, beyond=beyond)
+
+
+def _computes(x: Abstract) -> bool:
+    """Whether the user's code makes the items of an iterator."""
+    return isinstance(x, Map | Generator) or (
+        isinstance(x, OneShot) and any(map(_computes, parts_of(x)))
+    )
 
 
 def _counted_generator(x: Generator) -> Trip:
@@ -152,10 +179,11 @@ def _counted_generator(x: Generator) -> Trip:
         assign(inner, clause.target, trip.item(i))
         return expression(inner, x.node.elt)
 
-    return Trip(trip.start, trip.stop, trip.step, item, trip.reverse)
+    return Trip(trip.start, trip.stop, trip.step, item, trip.reverse, beyond=trip.beyond)
 
 
-def _same_length(a: Abstract, b: Abstract) -> bool:
+def same_length(a: Abstract, b: Abstract) -> bool:
+    """Whether two lengths are known to be the same."""
     if isinstance(a, Value) and isinstance(b, Value):
         extents = [v.type.extent for v in (a, b) if isinstance(v.type, NumberType)]
         return a is b or (len(extents) == 2 and extents[0] is not None and extents[0] == extents[1])
@@ -170,4 +198,4 @@ def length(session: Session, x: Value) -> Abstract:
     return session.emit(operator.getitem, (session.emit_shape(x), 0))
 
 
-__all__ = ["Trip", "counted", "length"]
+__all__ = ["Beyond", "Trip", "counted", "length", "same_length"]

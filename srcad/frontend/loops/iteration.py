@@ -28,7 +28,7 @@ from srcad.frontend.abstract.objects import Abstract, Either, describe
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.dispatch import assign, call, expression
 from srcad.frontend.expressions.by_case import by_case, narrowed
-from srcad.frontend.iterators.counted import Trip, counted
+from srcad.frontend.iterators.counted import Beyond, Trip, counted
 from srcad.frontend.iterators.pulled import (
     begun,
     check_home,
@@ -40,6 +40,7 @@ from srcad.frontend.iterators.pulled import (
 )
 from srcad.frontend.laid.reading import AnyLaid
 from srcad.frontend.lists.opened import Open, Pieces
+from srcad.frontend.loops.beyond import acts, ask
 from srcad.frontend.objects.members import method_of
 from srcad.frontend.objects.protocols import check_iterator
 from srcad.frontend.statements.conditions import condition
@@ -249,7 +250,14 @@ def _counted_out(frame: Frame, trip: Trip, what: str) -> Items[Abstract]:
     indices = range(*bounds)
     if len(indices) > MAX_UNROLL:
         raise error("E123", None, what=f"{what} has {len(indices)} items, which are too many: it")
-    return map(trip.item, reversed(indices) if trip.reverse else indices)
+    made = map(trip.item, reversed(indices) if trip.reverse else indices)
+    return made if trip.beyond is None else _and_beyond(frame, made, trip.beyond)
+
+
+def _and_beyond(frame: Frame, items: Items[Abstract], beyond: Beyond) -> Items[Abstract]:
+    yield from items
+    if acts(frame, beyond):
+        ask(frame, beyond)
 
 
 def items_of(frame: Frame, x: Abstract, what: str) -> list[Abstract]:

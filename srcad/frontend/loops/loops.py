@@ -33,6 +33,7 @@ from srcad.frontend.iterators.over_generators import is_waiting, over_enumerated
 from srcad.frontend.iterators.pulled import consume
 from srcad.frontend.lists.growing import Growing
 from srcad.frontend.lists.growing_lists import is_few, opening
+from srcad.frontend.loops.beyond import acts, ask
 from srcad.frontend.loops.iteration import MAX_UNROLL, is_listed, iterated, listed
 from srcad.frontend.loops.open_loop import OpenLoop
 from srcad.frontend.loops.peeling import kept_or_peeled
@@ -55,7 +56,7 @@ from srcad.frontend.loops.unrolling import (
 from srcad.frontend.reading.input_extents import MAX_STATIC_EXTENT
 from srcad.frontend.statements.branches import RAISED, Branching
 from srcad.frontend.statements.conditions import condition
-from srcad.frontend.statements.leaving import join_outcomes, run_iteration
+from srcad.frontend.statements.leaving import join_outcomes, run_iteration, unless
 from srcad.ir.nodes import For, Value
 
 Body = Callable[[Abstract], Outcome | None]
@@ -91,7 +92,12 @@ def for_each(
     if growing is None or (is_unrolled and not growing.is_needed):
         growing = Growing(frame, {})
     with _iterating(frame, iterable):
-        return _kept(frame, trip, body, growing)
+        outcome = _kept(frame, trip, body, growing)
+    if trip.beyond is None or not acts(frame, trip.beyond):
+        return outcome
+    if outcome is not None and outcome.kind == "raise":
+        return outcome
+    return unless(frame, flags_of(outcome)[1], outcome, partial(ask, frame, trip.beyond))
 
 
 @contextmanager
