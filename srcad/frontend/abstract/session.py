@@ -9,13 +9,13 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from srcad.errors import Location, SrcadError
+from srcad.errors import Location, SrcadError, UnsupportedSyntax
 from srcad.frontend.abstract.assigned_globals import AssignedGlobals, Key
 from srcad.frontend.abstract.containers.containers import Container
 from srcad.frontend.abstract.emission import Emission
 from srcad.frontend.abstract.kinds_by_data import Codes
 from srcad.frontend.abstract.number_kinds import NumberKinds
-from srcad.frontend.abstract.objects import Abstract
+from srcad.frontend.abstract.objects import Abstract, Ref
 from srcad.frontend.abstract.signals import NeedStatic
 from srcad.frontend.memory.memory import Memory
 from srcad.frontend.reading.capture import Inputs
@@ -24,10 +24,21 @@ from srcad.ir.affine import Affine
 from srcad.ir.nodes import Checkpointing, Function, Op, Stmt, Value
 from srcad.ir.types import ArrayType, Dim
 from srcad.rules.core.staged import Builder
+from srcad.runtime.effects import raise_
 
 # What is asked for, as constants are, where a program is refused in any other form: that loops
 # carry lists; and that they do not, where it is refused then as well.
 CARRIED, NOT_CARRIED = "carried lists", "no carried lists"
+
+
+_STOPS: dict[str, tuple[Any, ...]] = {
+    "generator": (Ref(RuntimeError, ""), "generator raised StopIteration"),
+    "map": (
+        Ref(UnsupportedSyntax, ""),
+        "E127",
+        "`map` of a function that raises StopIteration cannot be iterated over",
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +90,7 @@ class Session(Emission):
     # Of arrays with one column for each step, the last column as a value of its own
     ends: dict[Value, Value] = field(default_factory=dict)
     consumed: list[Abstract] = field(default_factory=list)  # iterators that are used up
+    stops: tuple[str, Any] | None = None  # what asks for an item; the `watchers` there
     shown: list[Abstract] = field(default_factory=list)  # whose `__dict__` was read: they stay
 
     # The place: blocks, frames, branches and calls around
@@ -148,6 +160,25 @@ class Session(Emission):
     def is_certain(self, x: object) -> bool:
         """Whether a value has one type on all paths."""
         return x not in self.kinds
+
+    def effect(self, fn: Any, *args: Abstract, **kwargs: Abstract) -> None:
+        """Append an op for its effect. `raise StopIteration` is what it is to what asks for an
+        item: a RuntimeError of a generator, the end of `map`, which is refused when it runs.
+        """
+        if fn is raise_ and self.stops is not None and self.stops[1] is self.watchers:
+            cls = args[0].obj if isinstance(args[0], Ref) else args[0]
+            if isinstance(cls, type) and issubclass(cls, StopIteration):
+                args = _STOPS[self.stops[0]]
+        super().effect(fn, *args, **kwargs)
+
+    @contextmanager
+    def stopping(self, how: tuple[str, Any] | None) -> Iterator[None]:
+        """Inside, what raises StopIteration does so in a generator, or in a function of `map`."""
+        outer, self.stops = self.stops, how
+        try:
+            yield
+        finally:
+            self.stops = outer
 
     @contextmanager
     def checkpointed(self, how: Checkpointing | None) -> Iterator[None]:

@@ -132,8 +132,17 @@ def _run_body(inner: Frame, node: Any, identity: Any) -> Abstract:
 
 def _resume(inner: Frame, node: Any, identity: Any, take: Callable[[Abstract], Abstract]) -> None:
     """Read the body of a generator, which gives `take` what it yields."""
-    inner.take = take
-    if _read_body(inner, node, identity) is not None:
+    session = inner.session
+    around = session.stops
+
+    def taking(item: Abstract) -> Abstract:
+        with session.stopping(around):
+            return take(item)
+
+    inner.take = taking
+    with session.stopping(("generator", session.watchers)):
+        returned = _read_body(inner, node, identity)
+    if returned is not None:
         what = "a generator that returns a value"
         raise error("E111", inner.at(node), what=what, called_from=inner.callers)
 

@@ -146,13 +146,25 @@ def _counted_zip(frame: Frame, x: Zip | Map) -> Trip:
 
     def item(i: Any) -> Abstract:
         row = tuple(trip.item(i) for trip in trips)
-        return call(frame, x.fn, row) if isinstance(x, Map) else row
+        return mapped(frame, x, *row) if isinstance(x, Map) else row
 
     beyond = None
     is_uneven = any(not same_length(trip.stop, stop) for trip in trips)
     if (is_uneven and any(map(_computes, x.parts))) or any(trip.beyond for trip in trips):
         beyond = Beyond(x.parts, trips, stop)
     return Trip(0, stop, 1, item, beyond=beyond)
+
+
+def mapped(frame: Frame, x: Map, *row: Abstract) -> Abstract:
+    """What `map` makes of a row of items."""
+    with frame.session.stopping(("map", frame.session.watchers)):
+        return call(frame, x.fn, row)
+
+
+def made_of(inner: Frame, node: Any) -> Abstract:
+    """What stands in a generator expression, for one iteration."""
+    with inner.session.stopping(("generator", inner.session.watchers)):
+        return expression(inner, node)
 
 
 def _computes(x: Abstract) -> bool:
@@ -177,7 +189,7 @@ def _counted_generator(x: Generator) -> Trip:
 
     def item(i: Any) -> Abstract:
         assign(inner, clause.target, trip.item(i))
-        return expression(inner, x.node.elt)
+        return made_of(inner, x.node.elt)
 
     return Trip(trip.start, trip.stop, trip.step, item, trip.reverse, beyond=trip.beyond)
 
@@ -198,4 +210,4 @@ def length(session: Session, x: Value) -> Abstract:
     return session.emit(operator.getitem, (session.emit_shape(x), 0))
 
 
-__all__ = ["Beyond", "Trip", "counted", "length", "same_length"]
+__all__ = ["Beyond", "Trip", "counted", "length", "made_of", "mapped", "same_length"]

@@ -146,7 +146,8 @@ class _Steps:
         session.frames.append(self.frame)
         session.builder.loc = self.frame.at(node)
         try:
-            with errors_at(self.frame, node):
+            stops = ("generator", session.watchers)
+            with errors_at(self.frame, node), session.stopping(stops):
                 yield
         finally:
             session.active_calls.pop()

@@ -28,7 +28,7 @@ from srcad.frontend.abstract.objects import Abstract, Either, describe
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.dispatch import assign, call, expression
 from srcad.frontend.expressions.by_case import by_case, narrowed
-from srcad.frontend.iterators.counted import Beyond, Trip, counted
+from srcad.frontend.iterators.counted import Beyond, Trip, counted, made_of, mapped
 from srcad.frontend.iterators.pulled import (
     begun,
     check_home,
@@ -199,10 +199,10 @@ def _listed(frame: Frame, x: Abstract, what: str) -> Items[Abstract]:
             return zip(*(_listed(frame, part, what) for part in x.parts), strict=False)
         case Map():
             columns = [_listed(frame, part, what) for part in x.parts]
-            return map(lambda *row: call(frame, x.fn, row), *columns)
+            return map(partial(mapped, frame, x), *columns)
         case Generator():
             scopes = iterations(x.frame, x.node.generators, what, x.source)
-            return (expression(inner, x.node.elt) for inner in scopes)
+            return (made_of(inner, x.node.elt) for inner in scopes)
         case _:
             return _counted_out(frame, counted(frame, x), what)
 

@@ -28,7 +28,7 @@ from srcad.frontend.abstract.iterators import Enumerate, OneShot
 from srcad.frontend.abstract.objects import Abstract, Range
 from srcad.frontend.abstract.outcomes import Outcome, flags_of
 from srcad.frontend.dispatch import assign, expression
-from srcad.frontend.iterators.counted import Trip, counted
+from srcad.frontend.iterators.counted import Trip, counted, made_of
 from srcad.frontend.iterators.over_generators import is_waiting, over_enumerated, over_generator
 from srcad.frontend.iterators.pulled import consume
 from srcad.frontend.lists.growing import Growing
@@ -275,7 +275,7 @@ def _over_clauses(frame: Frame, x: Generator, body: Body) -> Outcome | None:
         def inside() -> Outcome | None:
             if rest:
                 return over(expression(inner, rest[0].iter), rest[0], rest[1:])
-            return body(expression(inner, x.node.elt))
+            return body(made_of(inner, x.node.elt))
 
         return under(frame, inner, tests, inside)
 
