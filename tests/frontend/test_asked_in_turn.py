@@ -308,3 +308,32 @@ def test_an_item_is_used_before_the_next_one_is_asked_for(f, x):
     same(f, x)
     if (f, x) != (extended_until_it_raises, 1.5):
         slope(f, x)
+
+
+def test_a_condition_by_data_on_items_that_see_what_is_made_of_them():
+    def of_a_map(x):
+        n = 0
+
+        def h(t):
+            nonlocal n
+            n += 10
+            return t + n
+
+        return sum([h(s) for s in (t * n for t in (x, 2.0, 3.0)) if s >= 0])
+
+    def of_a_list(x):
+        n = 0
+
+        def h(t):
+            nonlocal n
+            n += 10
+            return t + n
+
+        return sum([h(s) for s in (x, 2.0, 3.0) if s >= 1]) + sum(
+            [a * b for a, b in zip((x, 2.0), (1.0, x), strict=True) if a > 1]
+        )
+
+    for x in (1.5, 0.5):
+        same(of_a_list, x)
+        with pytest.raises(SrcadError, match="the condition of a comprehension"):
+            srcad.compile(of_a_map)(x)

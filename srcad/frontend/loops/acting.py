@@ -30,11 +30,17 @@ class Watch:
 
     def acts(self, reads: Iterable[Op] = ()) -> bool:
         """Whether something was done but computing; that `reads` raise aside."""
-        frame, aside = self.frame, set(reads)
+        aside = set(reads)
+        made = statements(Block([], self.made, []))
+        return any(_acts(each) for each in made if each not in aside) or self.changes()
+
+    def changes(self) -> bool:
+        """Whether something was changed, or had an effect."""
+        made = statements(Block([], self.made, []))
         return (
-            any(_acts(each) for each in statements(Block([], self.made, [])) if each not in aside)
-            or st.is_changed(frame, self.before)
-            or st.is_rebound(frame, self.before)
+            any(isinstance(each, Op) and each.effect for each in made)
+            or st.is_changed(self.frame, self.before)
+            or st.is_rebound(self.frame, self.before)
         )
 
     def undo(self) -> list[Stmt]:

@@ -11,6 +11,7 @@ from srcad.errors import SrcadError, error
 from srcad.frontend.abstract.closures import Generator, Suspended
 from srcad.frontend.abstract.containers.containers import ListObj, formed
 from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.iterators import OneShot
 from srcad.frontend.abstract.objects import Abstract, Either, Method
 from srcad.frontend.abstract.outcomes import Outcome
 from srcad.frontend.dispatch import assign, call, expression, handles_expression
@@ -30,6 +31,7 @@ from srcad.frontend.lists.growing_lists import (
     may_grow_on_paths,
 )
 from srcad.frontend.lists.tables import new_dict
+from srcad.frontend.loops.acting import Watch
 from srcad.frontend.loops.iteration import is_listed, items_of, iterated, iterations
 from srcad.frontend.loops.loops import for_each, under
 
@@ -50,7 +52,9 @@ def _list_comp(frame: Frame, node: gast.ListComp) -> Abstract:
     if isinstance(source, Suspended) and is_plain:
         return _taken(frame, node, source)
     may_be_formed = bool(clause.ifs) and is_listed(source) is True
+    watch = None
     if may_be_formed and grows_on_paths(frame, node):
+        watch = Watch(frame) if isinstance(source, OneShot) else None
         source = ListObj(items_of(frame, source, "a comprehension"))
         form = array_form(frame, source)
         source = source if form is None else formed(form)
@@ -59,6 +63,8 @@ def _list_comp(frame: Frame, node: gast.ListComp) -> Abstract:
     if not is_listed(source):
         made = _grown(frame, node, source)
         if made is not None:
+            if watch is not None and watch.changes():  # between one item and the next
+                raise error("E123", None, what="the condition of a comprehension")
             return made
     scopes = iterations(frame, node.generators, "a comprehension", source)
     try:
