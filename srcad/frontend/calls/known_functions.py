@@ -29,6 +29,7 @@ from srcad.frontend.library.sparse import stands_for
 from srcad.frontend.library.splines import grid_of, is_spline, spline_call, spline_maker
 from srcad.frontend.lists.grown_lists import JOINING, joined
 from srcad.frontend.reading.hidden_changes import refuse_trial
+from srcad.frontend.reading.rule_bodies import guard_rule
 from srcad.frontend.solvers.table import solver_for
 from srcad.frontend.written import joined as of_parts
 from srcad.frontend.written.scipy import splines
@@ -36,6 +37,7 @@ from srcad.ir.kinds import is_array
 from srcad.ir.types import rank_of
 from srcad.rules import RULES
 from srcad.rules.core.call_facts import INSTEAD
+from srcad.rules.core.declaration.registration import of_users
 from srcad.rules.core.names import refusal
 from srcad.rules.scipy import FROZEN
 
@@ -115,6 +117,8 @@ def _of_parts(c: Call) -> Abstract:
 
 def _with_rule(c: Call) -> Abstract:
     is_known = c.fn in RULES
+    if c.fn in of_users:
+        guard_rule(c.frame.session.inputs, RULES[c.fn])
     if is_known and has_effects(RULES[c.fn]):
         plain = functools.partial(call_python, c.frame, c.callee, *c.given)
         return call_kept(c.frame, c.callee, c.args, c.kwargs, plain)

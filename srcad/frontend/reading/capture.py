@@ -72,6 +72,7 @@ class Inputs(ChangedInputs):
         self.forgotten: dict[str, Value] = {}
         self.left_out: set[str] = set()  # paths of what the program must not read
         self.kept: list[Any] = []
+        self.rules_read: set[int] = set()  # those of the users whose bodies are guarded
         self.class_paths: dict[type, str] = {}
         self._first: dict[int, str] = {}
         self._positional: set[Value] = set()
