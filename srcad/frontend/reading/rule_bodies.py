@@ -126,8 +126,8 @@ class _Reader:
             self._see_items(obj, path, reads, depth)
         elif cls is np.ndarray and not reads.changes and _is_small(obj):
             guard(path, "leaf", leaf_key(obj))
-            if obj.ndim > 1:
-                guard(f"{path}.shape", "equals", obj.shape)
+            for axis, extent in enumerate(obj.shape if obj.ndim > 1 else ()):
+                guard(f"{path}.shape[{axis}]", "equals", extent)
             guard(f"{path}.tobytes()", "equals", obj.tobytes())
         else:
             guard(path, "is", obj)

@@ -196,7 +196,7 @@ def _fields(cls: type) -> Facts:
     """The fields of a named tuple or dataclass, and how they are handled."""
     if not dataclasses.is_dataclass(cls):
         fields = getattr(cls, "_fields", None)
-        return fields and [str(name) for name in fields]
+        return [str(name) for name in fields] if isinstance(fields, tuple | list) else None
     fields = [
         [
             f.name,
