@@ -409,3 +409,24 @@ def test_as_methods() -> None:
 
     np.testing.assert_array_equal(Model().residuals(X), 3 * np.eye(3))
     np.testing.assert_array_equal(Model().curvature(X, X), 6 * X)
+
+
+# Nothing to differentiate by ---------------------------------------------------------------------
+
+NOTHING: list[Any] = [{}, [], (), {"a": None}, {"a": {}, "b": ()}]
+
+
+@each_mode
+@pytest.mark.parametrize("empty", NOTHING, ids=repr)
+def test_by_an_argument_without_arrays(mode: Any, empty: Any) -> None:
+    def f(p: Any, x: Any) -> Any:
+        return x**3
+
+    assert mode(f)(empty, X) == empty
+    left, right = mode(f, (0, 1))(empty, X)
+    assert left == empty
+    np.testing.assert_allclose(right, np.diag(3 * X**2))
+    assert mode(lambda x: ())(X) == mode(lambda p: ())(empty) == ()
+    assert srcad.hessian(lambda p: 3.0)(empty) == empty
+    with pytest.raises(ArgumentTypeError, match="E321"):
+        srcad.jacobian(f, sparse=True)(empty, X)

@@ -99,10 +99,12 @@ class Directions:
         self, inside: list[Stmt], outs: Sequence[Atom], found: Sequence[Cotangent], leading: bool
     ) -> list[Atom]:
         """What is found for `outs`, along a new axis: the first (`leading`) or the last."""
+        if not self.values:  # nothing reads what is found
+            return [*outs]
         if self.total == 1:
             return self._alone(inside, outs, found, leading)
         batched = self._batched(inside, outs, found, leading)
-        return self._looped(inside, outs, found, leading) if batched is None else batched
+        return batched or self._looped(inside, outs, found, leading)
 
     def _batched(
         self, inside: list[Stmt], outs: Sequence[Atom], found: Sequence[Cotangent], leading: bool
@@ -205,11 +207,10 @@ class Directions:
 
     def _zeros(self, out: Atom, found: Cotangent, leading: bool) -> Value:
         """Zeros of the shape of `out` with an axis for the directions."""
-        builder = self.builder
-        shape = dims(builder.wrap(out))
+        shape = dims(self.builder.wrap(out))
         whole = unwrap((self.total, *shape) if leading else (*shape, self.total))
         dtype = _dtype(out if found is ZERO else found)
-        made: Value = builder.emit(np.zeros, (whole,), _dtype_option(dtype), "jac")
+        made: Value = self.builder.emit(np.zeros, (whole,), _dtype_option(dtype), "jac")
         return made
 
     def _alone(
@@ -264,8 +265,7 @@ class Directions:
 
     def _slice(self, builder: Builder, jac: Atom, k: int, leading: bool) -> Atom:
         """The part of `jac` for the directions of value `k`."""
-        stop = _sum(builder, self.starts[k], self.sizes[k])
-        part = slice(self.starts[k], stop)
+        part = slice(self.starts[k], _sum(builder, self.starts[k], self.sizes[k]))
         return builder.emit(operator.getitem, (jac, part if leading else (Ellipsis, part)))
 
     def _row(self, k: int, jac: Atom, x: Atom) -> Atom:

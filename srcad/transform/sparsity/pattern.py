@@ -81,10 +81,10 @@ def sparsity(fn: Function, argnums: Sequence[int | str]) -> Function:
 def _wrt(fn: Function, argnums: Sequence[int | str]) -> int:
     """The slot of the array that is differentiated by."""
     wanted = wanted_params(fn, argnums)
-    (slot, *more) = differentiable_slots(fn, wanted, False)
-    if more or not isinstance(wanted[0].tree, Slot):
+    found = differentiable_slots(fn, wanted, False)
+    if len(found) != 1 or not isinstance(wanted[0].tree, Slot):
         raise error("E321", None, what="an argument that is no single array")
-    return slot
+    return found[0]
 
 
 def _name(value: Value) -> str:
