@@ -17,9 +17,9 @@ from dataclasses import replace
 from typing import Any, Final
 
 from srcad.ir import UNDEFINED, Block, For, If, NumberType, Op, Stmt, Value, While
+from srcad.ir.definedness import carried
 from srcad.ir.regions import Context
 from srcad.ir.walk import with_blocks
-from srcad.optimize.analysis.definedness import carried
 
 BOOL: Final = NumberType(bool)
 Flag = Any  # a truth: a value, True or False

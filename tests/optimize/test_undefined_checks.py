@@ -7,8 +7,8 @@ import pytest
 from optional import BACKENDS
 
 import srcad
+from srcad.ir.definedness import is_question
 from srcad.ir.walk import statements
-from srcad.optimize.analysis.definedness import is_question
 from srcad.pipeline.request import Request
 from srcad.pipeline.stages import compile_request
 

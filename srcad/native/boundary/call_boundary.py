@@ -18,6 +18,7 @@ import numpy as np
 
 from srcad import runtime
 from srcad.ir import ArrayType, Block, Function, If, NumberType, Op, SeqType, Stmt, Value
+from srcad.ir.definedness import unbound_anywhere
 from srcad.ir.effects import destroys
 from srcad.ir.passes import Stage, run
 from srcad.ir.walk import copy_block, free_values, outputs, reads, statements, values_in
@@ -33,7 +34,6 @@ from srcad.native.scalarize.scalars.single_precision import is_single, meets_sin
 from srcad.native.scalarize.scalars.weak_scalars import Kinds, guarded
 from srcad.native.scalarize.written_arrays import written_in
 from srcad.optimize.analysis.alias import LOCKED, OUTSIDE, Aliases, find_aliases
-from srcad.optimize.analysis.definedness import unbound_anywhere
 from srcad.optimize.memory.commit import written_params
 from srcad.optimize.memory.zero_trip_results import returned
 from srcad.optimize.shadow_values import BOOL

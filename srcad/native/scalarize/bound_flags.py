@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from srcad.ir import UNDEFINED, Block, Function, If, Op, Stmt, Value
+from srcad.ir.definedness import Unbound, is_question, range_test
 from srcad.ir.walk import statements
-from srcad.optimize.analysis.definedness import Unbound, is_question
 from srcad.optimize.shadow_values import BOOL, Flag, ShadowValues
 from srcad.runtime.effects import raise_, unassigned
 
@@ -73,8 +73,4 @@ class _Flags(ShadowValues):
 
 def _test(told: tuple[Any, ...]) -> tuple[Callable[..., Any], tuple[Any, ...]]:
     """The operation that is true where a value is bound, and what it is applied to."""
-    if len(told) == 2:
-        return operator.not_, (told[0],)
-    start, stop, step = told
-    # A step that is not known is refused unless it is positive.
-    return operator.gt if type(step) is int and step < 0 else operator.lt, (start, stop)
+    return (operator.not_, (told[0],)) if len(told) == 2 else range_test(told)

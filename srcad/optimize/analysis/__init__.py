@@ -1,1 +1,1 @@
-"""Analyses of programs on arrays: alias analysis, definedness, what is known of operations."""
+"""Analyses of programs on arrays: alias analysis, what is known of operations."""

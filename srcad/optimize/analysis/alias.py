@@ -35,6 +35,7 @@ from typing import Any
 
 import numpy as np
 
+from srcad.ir.definedness import Unbound
 from srcad.ir.effects import destroys
 from srcad.ir.kinds import has_storage
 from srcad.ir.nodes import Atom, Block, Closure, For, Function, If, Op, Stmt, Value, While
@@ -42,7 +43,6 @@ from srcad.ir.types import ArrayType, ObjectType
 from srcad.ir.walk import free_values, values_in
 from srcad.ops import row_of
 from srcad.ops.memory import is_view, keeps_no_array
-from srcad.optimize.analysis.definedness import Unbound
 from srcad.optimize.analysis.liveness import Liveness, find_later
 from srcad.optimize.analysis.operations import (
     has_axes,

@@ -18,7 +18,7 @@ from dataclasses import replace
 from typing import Any
 
 from srcad.ir import Block, For, Function, If, NumberType, Op, Stmt, Value
-from srcad.optimize.analysis.definedness import Unbound
+from srcad.ir.definedness import Unbound
 from srcad.optimize.analysis.operations import owns_results
 
 

@@ -16,9 +16,9 @@ from collections.abc import Iterable
 from typing import Any, TypeGuard
 
 from srcad.ir import UNDEFINED, Function, Op, Stmt, Value
+from srcad.ir.definedness import Unbound
 from srcad.ir.keys import freeze
 from srcad.ir.walk import statements, values_in, with_program
-from srcad.optimize.analysis.definedness import Unbound
 from srcad.optimize.rewriter import Rewriter
 from srcad.optimize.shadow_values import Flag, ShadowValues
 from srcad.rules.core.infer import infer

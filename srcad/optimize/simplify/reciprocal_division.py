@@ -20,10 +20,10 @@ from typing import Any
 import numpy as np
 
 from srcad import runtime
+from srcad.ir.definedness import unbound_anywhere
 from srcad.ir.nodes import Block, For, Function, Op, Stmt, Value, While
 from srcad.ir.types import ArrayType, NumberType, dtype_of
 from srcad.ir.walk import blocks, outputs, statements, with_blocks
-from srcad.optimize.analysis.definedness import unbound_anywhere
 from srcad.optimize.analysis.operations import has_axes
 from srcad.optimize.analysis.rounding_sensitivity import decisive
 

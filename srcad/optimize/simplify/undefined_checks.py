@@ -16,8 +16,8 @@ from dataclasses import replace
 from typing import Any
 
 from srcad.ir import Block, For, Function, If, Op, Stmt, Value, While
+from srcad.ir.definedness import Held, Unbound, behind, inside, is_question
 from srcad.ir.walk import outputs, statements, values_in, with_blocks
-from srcad.optimize.analysis.definedness import Held, Unbound, behind, inside, is_question
 from srcad.runtime.effects import ensure_bound
 from srcad.runtime.saved import pack
 

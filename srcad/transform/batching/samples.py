@@ -19,16 +19,17 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import reduce
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from srcad.errors import error
 from srcad.ir.calls import called, copy_program
+from srcad.ir.definedness import Unbound, range_test
 from srcad.ir.effects import has_effect
-from srcad.ir.nodes import Atom, Block, For, Function, Op, Stmt, Value
+from srcad.ir.nodes import UNDEFINED, Atom, Block, For, Function, If, Op, Stmt, Value
 from srcad.ir.types import (
     ArrayType,
     Dim,
@@ -44,8 +45,9 @@ from srcad.ir.walk import copy_statements, outputs, reads, statements
 from srcad.ops import row_of
 from srcad.ops.raising import raises_by_value
 from srcad.rules import RULES
-from srcad.rules.core.staged import Builder, unwrap
+from srcad.rules.core.staged import Builder, type_of, unwrap
 from srcad.rules.draws import GENERATOR, is_draw, is_shared_draw
+from srcad.runtime.effects import ensure_bound
 from srcad.transform.batching.sample_forms import form_of
 from srcad.transform.jacobians.batch import Batch, Form, NotBatched
 
@@ -74,6 +76,7 @@ def vectorized(fn: Function, mapped: Sequence[bool], extent: Extent) -> Function
     if not isinstance(extent, int):
         shape = builder.emit(np.shape, (params[list(mapped).index(True)],))
         samples.count = builder.emit(operator.getitem, (shape, 0), name="n_samples")
+    samples.unbound = Unbound(fn)
     samples.results = {atom for atom in fn.body.results if isinstance(atom, Value)}
     try:
         samples.run(fn.body.body)
@@ -96,8 +99,11 @@ class Samples(Batch):
     """A batch of which every program can be made: what has no form waits for a loop over samples.
 
     `waiting` are the statements of the next loop. `inside` are values that cannot leave it: lists,
-    arrays whose extents each sample's data decide (`uneven`). What reads them joins the loop.
+    arrays whose extents each sample's data decide (`uneven`), what some samples alone have. What
+    reads them joins the loop.
     """
+
+    unbound: Unbound
 
     def __init__(self, builder: Builder, count: Atom, extent: Extent) -> None:
         super().__init__(builder, count, extent)
@@ -149,6 +155,28 @@ class Samples(Batch):
             self._composed(op)
         else:
             super().op(op)
+
+    def within(self) -> Self:
+        """The same for a block inside."""
+        part = super().within()
+        part.unbound = self.unbound
+        return part
+
+    def branch(self, stmt: If) -> None:
+        """Append a branch that all samples take."""
+        super().branch(stmt)
+        self._require_told(stmt.outs)
+
+    def loop(self, stmt: For) -> None:
+        """Append a loop that all samples make."""
+        super().loop(stmt)
+        self._require_told(stmt.outs)
+
+    def _require_told(self, outs: Iterable[Value]) -> None:
+        """Leave to the loop over the samples what may be unbound, if no test tells where."""
+        for out in outs:
+            if out in self.with_axis and out in self.unbound.values and not self.unbound.told(out):
+                raise NotBatched
 
     def _several(self, op: Op) -> None:
         """Append an operation with several results."""
@@ -218,6 +246,8 @@ class Samples(Batch):
                 self.uneven.update(name for name in _unknown_in(out.type) if name not in known)
         for out in outputs(stmt):
             try:
+                if out in self.unbound.values and out not in self.results:
+                    raise NotBatched
                 self.new(out)
             except NotBatched:
                 self.inside.add(out)
@@ -236,6 +266,8 @@ class Samples(Batch):
         }
         inner.body.extend(copy_statements(waiting, env))
         outs = [out for stmt in waiting for out in outputs(stmt) if out in self.with_axis]
+        asked = [env[out] for out in outs if out in self.unbound.values]
+        inner.body.extend(Op(ensure_bound, (x,), {}, (), inner.loc, effect=True) for x in asked)
         rows = [Value(out.name, SeqType(out.type)) for out in outs]
         body = Block([index], inner.body, [env[out] for out in outs])
         bounds = (0, self.count, 1, False)
@@ -245,7 +277,24 @@ class Samples(Batch):
             self.builder.body.append(op)
 
     def _sample(self, builder: Builder, value: Value, index: Value) -> Atom:
-        """The value of one sample."""
+        """The value of one sample, where there is one."""
+        if value not in self.unbound.values:
+            return self._item(builder, value, index)
+        told = self.unbound.told(value)
+        if told is None:
+            raise NotBatched
+        inner = builder.nested()
+        item, nothing = (
+            Block([], inner.body, [self._item(inner, value, index)]),
+            Block([], [], [UNDEFINED]),
+        )
+        out = Value(value.name, type_of(item.results[0]), partial=True)
+        cond, side = told if len(told) == 2 else (builder.emit(*range_test(told)), True)
+        sides = (item, nothing) if side else (nothing, item)
+        builder.body.append(If(cond, *sides, (out,), builder.loc))
+        return out
+
+    def _item(self, builder: Builder, value: Value, index: Value) -> Atom:
         found = builder.emit(operator.getitem, (self.with_axis[value], index), name=value.name)
         if isinstance(value.type, NumberType):
             return builder.emit(value.type.kind, (found,), name=value.name)

@@ -17,10 +17,11 @@ What is passed to a function, or kept on a tape, is read whatever the conditions
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import operator
+from collections.abc import Callable, Iterator
 from typing import Any, TypeGuard
 
-from srcad.ir import UNDEFINED, Block, For, Function, If, Op, Stmt, Value, While
+from srcad.ir.nodes import UNDEFINED, Block, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.raising import never_ends
 from srcad.ir.regions import Context
 from srcad.ir.walk import blocks, settled, statements
@@ -157,6 +158,13 @@ class Unbound:
             paths = [held | {(one[0].cond, side)} for side in (True, False)]
         pairs = zip(self.ends[truth], self.ends[atom], paths, strict=True)
         return all(self._follows(flag, end, assumed, path) for flag, end, path in pairs)
+
+
+def range_test(told: tuple[Any, ...]) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    """The operation that is true where a range is not empty, and what it is applied to."""
+    start, stop, step = told
+    # A step that is not known is refused unless it is positive.
+    return operator.gt if type(step) is int and step < 0 else operator.lt, (start, stop)
 
 
 def unbound_anywhere(fn: Function) -> set[Value]:

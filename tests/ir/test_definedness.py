@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from srcad.optimize.analysis.definedness import Unbound, unbound_anywhere
+from srcad.ir.definedness import Unbound, unbound_anywhere
 from srcad.pipeline.request import Request
 from srcad.pipeline.stages import compile_request
 
