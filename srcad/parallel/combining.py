@@ -53,7 +53,13 @@ def _add(a: Any, b: Any) -> Any:
     """The sum of two results, in the first one's buffer where it can be reused."""
     if type(a) is np.ndarray and type(b) is np.ndarray and a.flags.writeable and a.ndim:
         return np.add(a, b, out=a)
-    return a + b
+    return _plus(a, b)
+
+
+def _plus(a: Any, b: Any) -> Any:
+    """The sum of two results; of two arrays an array, also without axes."""
+    total = a + b
+    return np.asarray(total) if type(a) is type(b) is np.ndarray else total
 
 
 def group_size(count: int) -> int:
@@ -118,7 +124,7 @@ def added_there(results: Sequence[Any], is_split: Sequence[bool], single: bool) 
 
 
 def _sum(trees: Sequence[Any]) -> Any:
-    first = _leaf_by_leaf(trees[:2], lambda leaves, _: leaves[0] + leaves[1])
+    first = _leaf_by_leaf(trees[:2], lambda leaves, _: _plus(*leaves))
     return added([first, *trees[2:]])
 
 

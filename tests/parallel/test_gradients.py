@@ -69,3 +69,14 @@ def test_an_array_that_belongs_to_the_samples_must_be_split():
     given = arguments(unsplit_weights, np.random.default_rng(0))
     with pytest.raises(srcad.UnsupportedSyntax, match="not split"):
         srcad.parallel.grad(unsplit_weights, over="x", parts=2)(*given)
+
+
+def test_a_value_that_is_an_array_without_axes_stays_one():
+    def loss(w, x, y):
+        return np.tensordot(y, x @ w, axes=1)
+
+    args = np.ones(2), np.ones((6, 2)), np.ones(6)
+    for parts in (1, 2, 3):
+        value, w_bar = srcad.parallel.value_and_grad(loss, over=("x", "y"), parts=parts)(*args)
+        assert type(value) is type(loss(*args)) is np.ndarray
+        np.testing.assert_array_equal(w_bar, [6.0, 6.0])
