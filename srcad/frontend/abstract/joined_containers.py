@@ -10,14 +10,23 @@ from __future__ import annotations
 from typing import Any
 
 from srcad.errors import SrcadError, error
-from srcad.frontend.abstract.containers.containers import Container, Grown, ListObj, RecordObj
+from srcad.frontend.abstract.containers.containers import (
+    MUTABLE,
+    Container,
+    Grown,
+    ListObj,
+    RecordObj,
+)
 from srcad.frontend.abstract.containers.laid import Laid, LaidRow
-from srcad.frontend.abstract.objects import UNBOUND, Abstract, Instance
-from srcad.frontend.abstract.state import same
+from srcad.frontend.abstract.containers.reachable import reachable
+from srcad.frontend.abstract.objects import UNBOUND, Abstract, Conflict, Instance
+from srcad.frontend.abstract.state import State, is_leaf, same
 from srcad.frontend.lists.entry_kinds import have_same_kinds
 from srcad.frontend.lists.items import are_alike
+from srcad.frontend.lists.opened import Open, Pieces
 from srcad.frontend.objects.class_functions import value_of_class
 from srcad.frontend.reading.capture import Inputs
+from srcad.ir.nodes import Value
 from srcad.ir.types import dtype_of
 
 
@@ -101,3 +110,15 @@ class Growth(Exception):  # noqa: N818 - refused or unrolled by the branch or lo
 def refuse_growth(what: str) -> SrcadError:
     """The error for a container whose length depends on the path."""
     return error("E119", None, what=what)
+
+
+def hide_escaping(state: State, made: set[Value], code: str) -> None:
+    """Put a conflict where a function or iterator holds on to values made in a block that has
+    ended.
+    """
+    for owner, key, x in list(state.locations()):
+        if is_leaf(x) or isinstance(x, (*MUTABLE, Open, Pieces)):
+            continue
+        if any(isinstance(v, Value) and v in made for v in reachable([x], state.envs)):
+            items = state.envs[owner] if owner in state.envs else state.heap[owner]
+            items[key] = Conflict(code, f"`{key}`")

@@ -26,7 +26,7 @@ from srcad.frontend.abstract.containers.containers import (
 )
 from srcad.frontend.abstract.containers.contents import FORM, contents, like
 from srcad.frontend.abstract.containers.laid import Laid, LaidRow
-from srcad.frontend.abstract.containers.reachable import containers_in, reachable
+from srcad.frontend.abstract.containers.reachable import containers_in
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.joined_containers import (
     Growth,
@@ -53,7 +53,6 @@ from srcad.frontend.laid.joining import joined_laid, joined_row
 from srcad.frontend.lists.entry_kinds import joint_kind
 from srcad.frontend.lists.items import are_alike
 from srcad.frontend.lists.marks import common_form
-from srcad.frontend.lists.opened import Open, Pieces
 from srcad.frontend.memory.memory import Contents, Stale
 from srcad.ir.nodes import Value
 
@@ -341,15 +340,3 @@ def name_at(path: Path) -> str:
         key = key.split(".")[0]  # a name of lowering's own: `left.0`
     names = [k for k in (*inside[::-1], key) if isinstance(k, str) and k.isidentifier()]
     return names[0] if names and (isinstance(owner, Frame) or isinstance(names[0], str)) else ""
-
-
-def hide_escaping(state: State, made: set[Value], code: str) -> None:
-    """Put a conflict where a function or iterator holds on to values made in a block that has
-    ended.
-    """
-    for owner, key, x in list(state.locations()):
-        if is_leaf(x) or isinstance(x, (*MUTABLE, Open, Pieces)):
-            continue
-        if any(isinstance(v, Value) and v in made for v in reachable([x], state.envs)):
-            items = state.envs[owner] if owner in state.envs else state.heap[owner]
-            items[key] = Conflict(code, f"`{key}`")

@@ -22,7 +22,7 @@ from srcad.frontend.abstract.containers.contents import FORM, contents
 from srcad.frontend.abstract.containers.laid import Laid
 from srcad.frontend.abstract.fillers import filled
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.joined_containers import Growth
+from srcad.frontend.abstract.joined_containers import Growth, hide_escaping
 from srcad.frontend.abstract.joined_types import (
     Mismatch,
     fits,
@@ -30,7 +30,7 @@ from srcad.frontend.abstract.joined_types import (
     join_types,
     type_of_leaf,
 )
-from srcad.frontend.abstract.joins import ARRAY, MEMORY, Join, Path, hide_escaping, name_at
+from srcad.frontend.abstract.joins import ARRAY, MEMORY, Join, Path, name_at
 from srcad.frontend.abstract.objects import FILLER, UNBOUND, Abstract, is_nothing
 from srcad.frontend.laid.asking import settle_list
 from srcad.frontend.lists.carried import carry

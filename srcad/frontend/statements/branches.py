@@ -20,9 +20,9 @@ from srcad.frontend.abstract.containers.contents import FORM
 from srcad.frontend.abstract.containers.reachable import containers_in, outward, reachable
 from srcad.frontend.abstract.fillers import filled, filler
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.joined_containers import Growth, OtherLists
+from srcad.frontend.abstract.joined_containers import Growth, OtherLists, hide_escaping
 from srcad.frontend.abstract.joined_types import Mismatch, is_partial, join_types, type_of_leaf
-from srcad.frontend.abstract.joins import CODE, MEMORY, Join, Path, hide_escaping, name_at
+from srcad.frontend.abstract.joins import CODE, MEMORY, Join, Path, name_at
 from srcad.frontend.abstract.objects import (
     FILLER,
     UNBOUND,

@@ -17,13 +17,13 @@ from copy import copy as shallow_copy
 from dataclasses import replace
 
 from srcad import runtime
+from srcad.ir.definedness import Unbound
 from srcad.ir.kinds import has_storage
 from srcad.ir.nodes import Function, Op, Stmt, Value
 from srcad.ir.types import rank_of
 from srcad.ir.walk import statements, values_in
 from srcad.ops import row_of
 from srcad.ops.memory import memory_of
-from srcad.optimize.analysis.definedness import Unbound
 from srcad.optimize.analysis.operations import is_fresh
 from srcad.optimize.memory.copiers import Copier, copier_in
 from srcad.optimize.rewriter import ReadsRewriter, Rewriter
