@@ -213,15 +213,6 @@ frozen = frozenset({1.0, 2.0})
 
 
 @refuse("E129", 1.5)
-def function_depends_on_branch(x):
-    if x > 0:
-        f = lambda v: v * 2
-    else:
-        f = lambda v: v * 3
-    return f(x)  # here
-
-
-@refuse("E129", 1.5)
 def closure_over_branch(x):
     def make(k):
         return lambda v: v * k
@@ -230,17 +221,6 @@ def closure_over_branch(x):
         f = make(x * 2)
     y = x + 1
     return f(y)  # here
-
-
-@refuse("E122", 1.5, 3)
-def closure_over_turn(x, n):
-    def make(k):
-        return lambda v: v * k
-
-    f = make(1.0)
-    for i in range(n):
-        f = make(x * i)
-    return f(x)  # here
 
 
 @refuse("E306", 1.5)
