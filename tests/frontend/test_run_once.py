@@ -177,10 +177,10 @@ def raises_or_writes_its_own(x):
     return area(x) + area(x)
 
 
-MAY_BE_REFUSED = {
+MAY_BE_REFUSED = (
     counted_for_a_variable, counted_on_a_path, counted_in_a_loop, drawn_once,
     printed_by_another_call,
-}  # fmt: skip
+)  # fmt: skip
 PROGRAMS = [
     message_counts, message_appends, message_prints, message_names, message_draws, message_formats,
     message_of_a_loop, message_is_caught, message_of_what_never_holds, counted_for_a_constant, pure,
