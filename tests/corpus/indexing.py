@@ -137,3 +137,22 @@ def rows_under_a_mask(x):
         x[mask] = x[mask] * x[0] + i
         x = x[[1, 2, 3, 0]]
     return np.sum(x**3)
+
+
+@program(array(3, 5), -1, again=[(array(5, 3), -2), (array(4, 6), 1)])
+def one_position_along_two_axes(x, k):
+    y = x * 1.5
+    y[k, k] = 0.0
+    y[k, 0] += 2.0
+    return np.sum(y * x)
+
+
+@program(array(3, 5), -1, again=[(array(5, 3), -2), (array(4, 6), 1)])
+def one_position_in_two_arrays(x, k):
+    a, b = x[0] * 2, x[:, 0] * 3
+    s = 0.0
+    for i in range(3):
+        a[k] += i
+        b[k] *= 2.0
+        s += a[k] * b[k]
+    return s

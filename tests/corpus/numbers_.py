@@ -157,3 +157,16 @@ def bytes_and_truths(x, k, ok):
 @program(1.5, np.uint8(200), np.int8(-100))
 def scalars_of_small_ints(x, a, b):
     return x * a + np.arctan2(a, x) + np.hypot(b, x) + np.logaddexp(b * 0.01, x) + x**a * 1e-30
+
+
+@program(vector, 3, again=[(vector, 0), (vector, -2)])
+def minus_of_a_product_with_an_integer(x, n):
+    y = -(x * n)
+    return np.sum(np.where(np.signbit(y), 3.0 * x, x))
+
+
+@program(vector, 3, edges=[(vector, 0)])
+def minus_of_a_quotient_by_an_integer(x, n):
+    with np.errstate(divide="ignore"):
+        y = -(x / n)
+    return np.sum(np.where(y > 0, 3.0 * x, x))

@@ -145,7 +145,7 @@ class _Counter(_Marker):
     def __init__(self, fn: Function) -> None:
         super().__init__(fn)
         self.asked: dict[tuple[Value, int, Any], Value] = {}
-        self.extents: dict[Any, Any] = {}  # by the position that was checked
+        self.extents: dict[Any, Any] = {}  # by the position that was checked; None of several
 
     def block(self, block: Block, facts: list[Affine]) -> Block:
         around = dict(self.asked), dict(self.extents)
@@ -155,8 +155,8 @@ class _Counter(_Marker):
 
     def is_implied(self, op: Op, facts: list[Affine]) -> bool:
         _, least, greatest, n = op.args
-        if least is greatest:
-            self.extents[least] = n
+        if least is greatest and self.extents.setdefault(least, n) is not n:
+            self.extents[least] = None  # it is one of arrays or axes of other lengths, too
         return False
 
     def marked(self, op: Op, facts: list[Affine], made: list[Stmt]) -> Op:

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -60,7 +61,8 @@ class Law:
     `once`: the inner operations of the left side must have no other use and stand in the same
     block, since the right side is no cheaper than the outer operation alone. `integers`: also true
     of integer arrays, which wrap around. `complexes`: also true of complex numbers, which NumPy and
-    Python multiply by 1 as by 1 + 0j: infinity becomes no number. `needs` tells at a glance which
+    Python multiply by 1 as by 1 + 0j: infinity becomes no number. `negates`: it moves a minus sign,
+    which the integer 0 loses: `-(x / 0)` is not `x / (-0)`. `needs` tells at a glance which
     arguments must be what (see `kinds`). `cases` are arguments for the test of laws whose
     parameters are not all numbers.
     """
@@ -74,6 +76,7 @@ class Law:
     when: Callable[..., bool] | None
     integers: bool
     complexes: bool
+    negates: bool
     cases: tuple[tuple[Any, ...], ...]
 
     def __str__(self) -> str:
@@ -118,13 +121,23 @@ def make_law(
     `shared`: then the right side makes them again, for `cse` to find.
     """
     pattern, _ = _trace(left)
-    _, size = _trace(right)
+    made, size = _trace(right)
+    negates = _negates(pattern) or _negates(made)
     once = once or (size > 1 and not shared)
     needs = _needs(pattern)
-    return Law(left, right, pattern, needs, once, accuracy, when, integers, complexes, cases)
+    return Law(
+        left, right, pattern, needs, once, accuracy, when, integers, complexes, negates, cases
+    )
+
+
+def _negates(term: Any) -> bool:
+    if not isinstance(term, Term):
+        return False
+    return term.fn is operator.neg or any(map(_negates, (*term.args, *term.kwargs.values())))
 
 
 CONSTANT = object()
+_NO_FACTORS = ("i", "k", "s")  # of laws that move a minus sign: indices, options, shapes
 
 
 def _needs(pattern: Term) -> tuple[tuple[int, Any], ...]:
@@ -156,6 +169,10 @@ def match(law: Law, op: Op, program: Program) -> Bound | None:
         return None
     if not law.integers and any(_is_integer_array(a) for name, a in bound.items() if name != "i"):
         return None
+    if law.negates and any(
+        _may_be_integer_zero(a) for name, a in bound.items() if name not in _NO_FACTORS
+    ):
+        return None
     if not law.complexes and any(map(_is_complex, bound.values())):
         return None
     if law.when is not None and not law.when(**bound):
@@ -166,6 +183,12 @@ def match(law: Law, op: Op, program: Program) -> Bound | None:
 def _is_integer_array(atom: Any) -> bool:
     t = type_of(atom) if isinstance(atom, Value | np.ndarray | np.generic) else None
     return isinstance(t, ArrayType) and t.dtype.kind not in "fc"
+
+
+def _may_be_integer_zero(atom: Any) -> bool:
+    if isinstance(atom, Value):
+        return isinstance(atom.type, NumberType) and atom.type.kind in (bool, int)
+    return isinstance(atom, bool | int) and not atom
 
 
 def _is_complex(atom: Any) -> bool:
