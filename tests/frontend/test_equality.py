@@ -190,7 +190,6 @@ class Odd:
         (lambda a, b: a is b, (2**70, 2**70)),
         (lambda a, b: a in {b, 1.0}, (Y, 2.0)),
         (lambda a, b: a in {b: 1.0}, ([1.0], 2)),
-        (lambda a, b: 1.0 if a else b, (Odd(np.float64(2.0)), 1.0)),
         (lambda a, b: b in a, (np.float64(1.0), 1.0)),
     ],
 )

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from srcad import runtime
-from srcad.errors import SrcadError, UnsupportedSyntax, error
+from srcad.errors import SrcadError, error
 from srcad.frontend.abstract.containers.containers import Grown, ListObj, form_of
 from srcad.frontend.abstract.containers.contents import contained
 from srcad.frontend.abstract.containers.laid import Laid, LaidRow
@@ -44,13 +44,10 @@ from srcad.rules.core.table import Rule, name_of, rule_for
 from srcad.runtime.effects import raise_
 
 MAX_OPERATIONS = 200_000  # while a program is lowered
-_NO_ITEMS: tuple[Any, ...] = (
-    Ref(UnsupportedSyntax, ""),
-    "E119",
+_NO_ITEMS = (
+    Ref(NotImplementedError, ""),
     "the list has no items: an array of it would have the shape (0,) and dtype float64, not those "
-    "of its items",
-    None,
-    "ask for its length first, or name the dtype: `np.array(items, dtype=int)`",
+    "of its items; ask for its length first, or name the dtype: `np.array(items, dtype=int)`",
 )
 
 

@@ -178,15 +178,14 @@ class Join:
             if same(x, y) and path not in self.always:
                 return x
             return self.leaf(x, y, path)
-        is_one = self.code == "E122" or len({*map(kind_of, kinds)}) == 1  # a loop may add to it
-        if all(isinstance(item, tuple) for item in kinds) and is_one:
+        if all(isinstance(item, tuple) for item in kinds) and self._are_alike(kinds):
             return self._tuple(x, y, path)
         if all(isinstance(item, slice) for item in kinds):
             return x if x is y else slice(*self._tuple(_ends(x), _ends(y), path))
         known = len(kinds) == 1 and isinstance(kinds[0], MUTABLE)
         if known and kinds[0] in self.a.heap and kinds[0] in self.b.heap:
             return kinds[0]  # it was there before the paths parted
-        if all(isinstance(item, CONTAINERS) for item in kinds) and is_one:
+        if all(isinstance(item, CONTAINERS) for item in kinds) and self._are_alike(kinds):
             return x if x is y else self._merge(x, y, path)
         if all(isinstance(item, Laid) for item in kinds):
             return joined_laid(x, y, lambda k, a, b: self._array(a, b, (*path, ARRAY, k)))
@@ -197,6 +196,11 @@ class Join:
         if all(isinstance(item, Grown) for item in kinds):
             return x if x is y else self._grown(x, y, path)
         return x if same(x, y) else self._either(x, y, path)
+
+    def _are_alike(self, kinds: list[Abstract]) -> bool:
+        """Whether two are of one kind; in a loop, which may add to them, they have to be."""
+        is_same = self.code == "E122" or kinds[0] is kinds[-1]
+        return is_same or len({*map(kind_of, kinds)}) == 1
 
     def _either(self, x: Abstract, y: Abstract, path: Path) -> Abstract:
         """What is of the kind of `x` after path a, of that of `y` after path b."""

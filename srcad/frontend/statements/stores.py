@@ -73,14 +73,21 @@ def update(
     new = session.emit(fn, (old, values))
     check_cast(new, x, what)
     assert isinstance(x.type, ArrayType)
-    is_signed = fn is operator.add or x.type.dtype.kind != "u"
-    if fn in (operator.add, operator.sub) and is_view and is_signed:
+    if is_view and (fn is operator.add or (fn is operator.sub and _keeps_minus(x.type, values))):
         added = values if fn is operator.add else session.emit(operator.neg, (values,))
         session.memory.write(x, session.emit(runtime.index_add, (x, index, added)), what)
     else:
         store(frame, x, index, new, what)
     if is_view and is_array(old):
         _note_written(frame, new)
+
+
+def _keeps_minus(target: ArrayType, x: Abstract) -> bool:
+    """Whether to add `-x` is to subtract `x`: integers that are no wider wrap around before."""
+    dtype = dtype_of(x.type) if isinstance(x, Value) and isinstance(x.type, ArrayType) else None
+    if dtype is None:  # a number of Python's
+        return target.dtype.kind != "u"
+    return dtype.kind in "fc" or (dtype.kind == "i" and dtype == target.dtype)
 
 
 def _check_place(x: Value, index: Any, values: Abstract, what: str) -> None:

@@ -19,6 +19,7 @@ from srcad import runtime
 from srcad.ir.inplace import index_sub
 from srcad.ir.keys import freeze
 from srcad.ir.nodes import Function, Op, Value
+from srcad.ir.types import is_inexact
 from srcad.ir.walk import statements
 from srcad.ops import row_of
 from srcad.optimize.analysis.operations import has_axes
@@ -77,11 +78,15 @@ class _Augment(ReadsRewriter):
         return op if opposite is None else Op(index_sub, (a, index, opposite), {}, op.outs, op.loc)
 
     def without_minus(self, x: Any) -> Any:
-        """What `x` is the negative of, None where no minus is seen."""
+        """What `x` is the negative of, None where no minus is seen, and of integers: narrow ones
+        wrap around before they are added to wider ones.
+        """
         if type(x) in (int, float):
             return -x if x < 0 else None
         made = self.sole(x)
         if made is None or made.fn not in (operator.neg, operator.mul, operator.truediv):
+            return None
+        if not is_inexact(made.out.type):
             return None
         if made.fn is operator.neg:
             return made.args[0]

@@ -16,11 +16,11 @@ from typing import Any, Final
 import numpy as np
 
 from srcad import runtime
-from srcad.ir import NumberType, Op, Value
+from srcad.ir import ArrayType, NumberType, Op, Value
 from srcad.ir.affine import Affine
 from srcad.ir.inplace import index_iadd, index_set
 from srcad.ir.kinds import index_parts
-from srcad.ir.types import dtype_of, shape_of
+from srcad.ir.types import dtype_of, rank_of, shape_of
 from srcad.native.scalarize.arrays import (
     Array,
     Entries,
@@ -116,7 +116,17 @@ def _getitem(s: Lowering, op: Op) -> Any:
         rep = s.array(base)  # `x[..., None]` of a number
     if is_gather(index):
         return gathered(s, rep, index)
+    if rank_of(op.out.type) and any(map(_is_zero_dim, index_parts(index))):
+        raise Unsuited("a copy of what an array of one integer leads to")
     return subscript(s.code, rep, index, s.whole, s.array)
+
+
+def _is_zero_dim(part: Any) -> bool:
+    """Whether an index is an array without axes: NumPy gives a copy, which may be written."""
+    t = part.type if isinstance(part, Value) else None
+    if isinstance(t, ArrayType):
+        return t.shape == () and not t.scalar
+    return isinstance(part, np.ndarray) and part.ndim == 0
 
 
 # Constants ---------------------------------------------------------------------------------------

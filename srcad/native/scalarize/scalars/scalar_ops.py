@@ -53,7 +53,7 @@ _CALLED: Final = (
     np.cos, np.tan, np.arcsin, np.arccos, np.arctan, np.sinh, np.cosh, np.tanh, np.arcsinh,
     np.arccosh, np.arctanh, np.arctan2, np.hypot, np.floor, np.ceil, np.trunc, np.rint, np.sign,
     np.maximum, np.minimum, np.fmax, np.fmin, np.copysign, np.logaddexp, np.deg2rad, np.rad2deg,
-    np.fmod, np.isnan, np.isfinite, np.isinf, np.signbit,
+    np.isnan, np.isfinite, np.isinf, np.signbit,
     math.atan, math.atan2, math.tanh, math.erf, math.erfc, math.fabs, math.copysign, math.asinh,
     math.degrees, math.radians,
 )  # fmt: skip
@@ -226,10 +226,12 @@ def _relu(code: Code, operands: Sequence[Any], op: Op) -> Any:
     return code.op(np.maximum, (operands[0], cast(code, 0, np.dtype(dtype_of(t)))), t)
 
 
-def _called(fn: Any) -> Writer:
+def _called(fn: Any, of_integers: bool = True) -> Writer:
     def write(code: Code, operands: Sequence[Any], op: Op) -> Any:
         t = type_of_entry(op)
         dtype = np.dtype(dtype_of(t))
+        if dtype.kind != "f" and not of_integers:  # its twin rounds otherwise
+            raise Unsuited(f"`{fn.__name__}` of integers")
         if dtype in NARROW and fn not in (np.maximum, np.minimum):
             raise Unsuited("a function of integers of few bits")
         if dtype.kind == "f" or dtype in NARROW:
@@ -320,7 +322,8 @@ WRITERS: Final[dict[Any, Writer]] = {
     operator.pow: _power,
     np.power: _power,
     np.float_power: _power,
-    np.fix: _called(np.trunc),
+    np.fix: _called(np.trunc, of_integers=False),
+    np.fmod: _called(np.fmod, of_integers=False),
     np.round: rounded,
     np.around: rounded,
     np.square: _square,
