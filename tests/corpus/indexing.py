@@ -156,3 +156,22 @@ def one_position_in_two_arrays(x, k):
         b[k] *= 2.0
         s += a[k] * b[k]
     return s
+
+
+@program(array(3, 2), integers(2, below=3))
+def copied_by_an_array_of_one_integer(x, ks):
+    s = 0.0
+    for k in range(2):
+        row = x[ks[k, ...]]
+        row += k
+        s += row[1] * x[0, 0]
+    return s
+
+
+@program(array(2), np.array([200, 100], np.uint8), again=[(array(2), np.array([0, 255], np.uint8))])
+def unsigned_integers_taken_away(x, u):
+    y = x * 1.0
+    y[0] -= u[0]
+    y[:] += -u / 2
+    y[:] -= u
+    return np.sum(y * x)

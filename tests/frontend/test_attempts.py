@@ -474,3 +474,17 @@ def test_shapes_that_no_handler_is_for_are_refused_as_shapes():
 
     with pytest.raises(IndexShapeError, match="axis 1 is out of range"):
         srcad.grad(f)(np.ones(2))
+
+
+def test_a_try_that_takes_warnings_where_they_are_raised_has_no_tangent():
+    def f(x):
+        with np.errstate(all="raise"):
+            try:
+                y = np.log(x)
+            except FloatingPointError:
+                y = x * 3
+        return y
+
+    assert srcad.value_and_grad(f)(np.float64(-1.0)) == (-3.0, 3.0)
+    with pytest.raises(srcad.SrcadError, match="E206"):
+        srcad.jvp(f, (np.float64(-1.0),), (1.0,))

@@ -13,7 +13,7 @@
 
 The values of the operations of the block itself are handed over. Loops and branches in it are run
 once more, with their tangents: what succeeded once succeeds again. So it is with a `with` that
-makes errors of warnings.
+makes errors of warnings; outside of it a `try` would not find what it handles, and is refused.
 """
 
 from __future__ import annotations
@@ -24,7 +24,14 @@ from srcad.errors import error
 from srcad.ir.nodes import UNDEFINED, Atom, Block, Closure, Function, If, Op, Stmt, Value
 from srcad.ir.raising import is_strict
 from srcad.ir.regions import Attempt, Context
-from srcad.ir.walk import blocks, copy_statements, defined_in, free_values, substitute
+from srcad.ir.walk import (
+    blocks,
+    copy_statements,
+    defined_in,
+    free_values,
+    statements,
+    substitute,
+)
 from srcad.rules.core.masks import hand_on
 from srcad.rules.core.staged import Builder
 from srcad.rules.core.zero import ZERO
@@ -44,6 +51,10 @@ def must_split(stmt: If) -> bool:
 
 def push_split(walk: Walk, stmt: If, builder: Builder) -> None:
     """Append a copy of `stmt`, and then its tangents."""
+    if isinstance(stmt.cond, Context) and any(map(_takes_warnings, statements(stmt.then))):
+        what = "a `try` inside a `with` that makes errors of warnings"
+        fix = "use reverse mode (grad, vjp, jacrev), or put the `with` into the `try`"
+        raise error("E206", place_of_derivative(stmt), what=what, fix=fix)
     sides = [_Side(walk, stmt, block, builder) for block in (stmt.then, stmt.orelse)]
     only = block_always_run(stmt)
     outs, dots = [], []
@@ -71,6 +82,18 @@ def push_split(walk: Walk, stmt: If, builder: Builder) -> None:
     side = sides[0 if only is stmt.then else 1]
     found = place(stmt, side.tangent(), side.builder, builder, [dot.name for dot in dots])
     walk.dots.update(zip(outs, found, strict=True))
+
+
+def _takes_warnings(stmt: Stmt) -> bool:
+    """Whether a statement is a `try` that may handle what warnings are made into."""
+    if not isinstance(stmt, If) or not isinstance(stmt.cond, Attempt):
+        return False
+    made = (FloatingPointError, RuntimeWarning)
+    return any(
+        issubclass(kind, (FloatingPointError, Warning))
+        or any(issubclass(each, kind) for each in made)
+        for kind in stmt.cond.exceptions
+    )
 
 
 class _Side:
