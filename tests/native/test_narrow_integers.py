@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from native.backends import both, compare, is_refusal, outcome, whole
 
+import srcad
 from srcad.pipeline.request import Request
 
 X = np.array([0.3, -0.7, 1.1, 0.2, -0.4])
@@ -120,3 +121,30 @@ def test_where_pythons_would_grow_the_call_is_refused():
     pair = both(Request("value_and_grad", grown, (0,), single=False), (X, k), 2)
     assert (pair.functions, pair.reasons) == (1, [])
     assert is_refusal(outcome(pair.native, (X, k))[0])
+
+
+def multiplied_in_place(v):
+    v[1:] *= v[0]
+    return v * 1.5
+
+
+def added_to_neighbours(v):
+    v[1:] += v[:-1]
+    return v * 2.0
+
+
+def middle(v):
+    return np.median(v) * 1.0
+
+
+@pytest.mark.parametrize("fn", [multiplied_in_place, added_to_neighbours, middle])
+@pytest.mark.parametrize("dtype", [np.uint8, np.int8, np.int16, np.int32, np.uint32])
+def test_what_memory_cuts_off_is_not_read_behind_it(fn, dtype):
+    v = np.array([100, 200, 90, 210]).astype(dtype) * dtype(
+        1 if np.dtype(dtype).itemsize < 4 else 101
+    )
+    wanted = fn(v.copy())
+    for backend in ("numpy", "native"):
+        made = srcad.compile(fn, backend=backend)(v.copy())
+        assert made.dtype == wanted.dtype
+        np.testing.assert_array_equal(made, wanted)

@@ -25,6 +25,7 @@ from srcad.ir.inplace import (
 )
 from srcad.ir.types import dtype_of
 from srcad.ir.walk import blocks, inputs, statements, substitute, values_in
+from srcad.native.scalarize.loop_builder import NARROW
 from srcad.native.vectorised import written_by
 from srcad.ops import row_of
 from srcad.optimize.analysis.operations import has_axes
@@ -186,7 +187,8 @@ def fits(value: Any, memory: Value) -> bool:
     """Whether an entry is loaded as it was stored."""
     dtype = dtype_of(memory.type)
     if isinstance(value, Value):
-        return dtype_of(value.type) == dtype
+        # Memory takes the lowest bits of an integer that is computed with more of them.
+        return dtype_of(value.type) == dtype and dtype not in NARROW
     if isinstance(value, np.generic):
         return value.dtype == dtype
     return dtype == np.float64 and isinstance(value, float)

@@ -67,6 +67,10 @@ def _is_empty(a: Any, axis: Any) -> bool | None:
 
 
 def _mean(low: Any, high: Any) -> Any:
+    """The mean of two entries: of integers, as NumPy adds them, in double precision."""
+    dtype = dtype_of(type_of(low))
+    if dtype is not None and dtype.kind in "iu":
+        low, high = low.astype(np.float64), high.astype(np.float64)
     return (low + high) / 2
 
 
