@@ -4,29 +4,10 @@ import itertools
 
 import numpy as np
 import pytest
+from frontend.as_python import same, slope
 
 import srcad
 from srcad.errors import SrcadError
-
-
-def same(f, *args):
-    """Whether compiled code does what Python does."""
-    try:
-        wanted = f(*args)
-    except Exception as problem:
-        with pytest.raises(type(problem)):
-            srcad.compile(f, backend="numpy")(*args)
-        return
-    got = srcad.compile(f, backend="numpy")(*args)
-    assert (type(got), got) == (type(wanted), wanted)
-
-
-def slope(f, x, *more, step=1e-6):
-    """The derivative of `f` by its first argument, beside a difference quotient."""
-    value, got = srcad.value_and_grad(f)(x, *more)
-    assert value == f(x, *more)
-    wanted = (f(x + step, *more) - f(x - step, *more)) / (2 * step)
-    assert got == pytest.approx(wanted, abs=1e-5)
 
 
 def scaled(x):

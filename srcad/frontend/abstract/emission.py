@@ -44,6 +44,7 @@ from srcad.rules.core.table import Rule, name_of, rule_for
 from srcad.runtime.effects import raise_
 
 MAX_OPERATIONS = 200_000  # while a program is lowered
+# A builtin exception: a saved module does not import srcad.
 _NO_ITEMS = (
     Ref(NotImplementedError, ""),
     "the list has no items: an array of it would have the shape (0,) and dtype float64, not those "

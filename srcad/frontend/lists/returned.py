@@ -59,7 +59,7 @@ def _as_list(session: Session, x: ListObj) -> Value:
 
 
 def _read_as(session: Session, kind: Any) -> Any:
-    """What `runtime.listed` is told of a column."""
+    """How `runtime.listed` reads a column."""
     if not isinstance(kind, Named):
         return isinstance(kind, NumberType)
     return tuple((session.codes.number(key), case) for key, case in kind.cases.items())
