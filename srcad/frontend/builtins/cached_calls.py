@@ -22,12 +22,11 @@ from srcad.frontend.abstract.containers.reachable import containers_in
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Closed, Partial, Ref
 from srcad.frontend.abstract.session import Session
-from srcad.frontend.abstract.state import State, is_changed, is_rebound, snapshot
 from srcad.frontend.calls.known_results import told
 from srcad.frontend.dispatch import Args, Kwargs, call
+from srcad.frontend.loops.acting import Watch
 from srcad.ir.kinds import is_array
-from srcad.ir.nodes import Block, Op, Stmt
-from srcad.ir.walk import statements
+from srcad.ir.nodes import Stmt
 from srcad.runtime.effects import ensure, ensure_bound, raise_, reraise
 
 Place = tuple[list[Stmt], int, Any]
@@ -53,12 +52,11 @@ def call_cached(
     kept, key = frame.session.kept_results, _key(fn, args, kwargs)
     if key in kept and _is_there(frame.session, kept[key][1]):
         return kept[key][0]
-    body, before = frame.session.builder.body, snapshot(frame)
-    mark = len(body)
+    body, watch = frame.session.builder.body, Watch(frame)
     result = _kept(frame, make())
     is_first = key is not None and key not in kept and not frame.session.entered
     lasts = isinstance(fn, functools._lru_cache_wrapper)  # what it keeps outlives the call
-    if (lasts or not is_first) and _does_more(frame, before, body[mark:]):
+    if (lasts or not is_first) and watch.changes(aside=_RAISING):
         what = "a cached function that does more than give a result"
         fix = "take out of it what it does besides, or call it without the cache"
         raise error("E100", None, what=what, fix=fix)
@@ -72,13 +70,6 @@ def _key(fn: Any, args: Args, kwargs: Kwargs) -> Hashable | None:
     """A function with its arguments; None where these are not all constants."""
     parts = told((*args, *kwargs.values()))
     return None if parts is None else (id(fn), parts, len(args), tuple(kwargs))
-
-
-def _does_more(frame: Frame, before: State, made: list[Stmt]) -> bool:
-    """Whether what a function has `made` prints, draws or the like, or it has changed something."""
-    ops = [stmt for stmt in statements(Block([], made, [])) if isinstance(stmt, Op)]
-    does_more = any(op.effect and op.fn not in _RAISING for op in ops)
-    return does_more or is_changed(frame, before) or is_rebound(frame, before)
 
 
 def _is_there(session: Session, place: Place) -> bool:

@@ -5,7 +5,7 @@ Where it does not, it may run earlier than in Python, or where Python does not r
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.frame import Frame
@@ -34,11 +34,13 @@ class Watch:
         made = statements(Block([], self.made, []))
         return any(_acts(each) for each in made if each not in aside) or self.changes()
 
-    def changes(self) -> bool:
-        """Whether something was changed, or had an effect."""
+    def changes(self, aside: Collection[object] = ()) -> bool:
+        """Whether something was changed, or had an effect; calls of functions `aside` do not
+        count.
+        """
         made = statements(Block([], self.made, []))
         return (
-            any(isinstance(each, Op) and each.effect for each in made)
+            any(isinstance(each, Op) and each.effect and each.fn not in aside for each in made)
             or st.is_changed(self.frame, self.before)
             or st.is_rebound(self.frame, self.before)
         )
