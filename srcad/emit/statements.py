@@ -55,7 +55,7 @@ def _bound(
     writer: Writer, value: Value, cls: type[Exception] = UnboundLocalError, said: str | None = None
 ) -> list[ast.stmt]:
     """What raises where a value is `None` since nothing is bound; Python does if it is not."""
-    if value not in writer.demanded:
+    if not isinstance(value, Value) or value not in writer.demanded:
         return []
     name = ast.Name(writer.names[value], ast.Load())
     text = ast.Constant(unassigned(name.id) if said is None else said)

@@ -9,11 +9,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from srcad.errors import error
-from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.containers.containers import CONTAINERS
 from srcad.frontend.abstract.containers.contents import known_contents, like
 from srcad.frontend.abstract.joined_types import type_of_leaf
-from srcad.frontend.abstract.objects import Abstract, is_static
+from srcad.frontend.abstract.objects import Abstract, is_leaf, is_static
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, Dim, Extent, NumberType, Type
 from srcad.rules.core.facts import unknown_extent
@@ -21,7 +20,7 @@ from srcad.rules.core.facts import unknown_extent
 
 def leaves_of(x: Abstract) -> Iterator[Abstract]:
     """The leaves of a tree, in order."""
-    if st.is_leaf(x):
+    if is_leaf(x):
         yield x
     elif isinstance(x, tuple):
         for item in x:
@@ -40,7 +39,7 @@ def names_of(entry: dict[str, Abstract]) -> Iterator[str]:
 
 def rebuilt(x: Abstract, leaf: Callable[[Abstract], Abstract], frozen: bool) -> Abstract:
     """`x` with its leaves replaced, its containers new ones: not to be changed if `frozen`."""
-    if st.is_leaf(x):
+    if is_leaf(x):
         return leaf(x)
     if isinstance(x, tuple):
         return tuple(rebuilt(item, leaf, frozen) for item in x)
@@ -59,7 +58,7 @@ def as_result(x: Abstract, what: str) -> Abstract:
         for item in known_contents(x).values():
             as_result(item, what)
         return x
-    if st.is_leaf(x) or is_static(x):
+    if is_leaf(x) or is_static(x):
         return x
     raise error("E129", None, what=what)
 

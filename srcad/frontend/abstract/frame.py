@@ -16,8 +16,7 @@ import numpy as np
 from srcad.errors import Location, SrcadError, error
 from srcad.errors.misspelt import did_you_mean
 from srcad.frontend.abstract.assigned_globals import module_of
-from srcad.frontend.abstract.joined_types import is_partial
-from srcad.frontend.abstract.objects import UNBOUND, Abstract, Conflict, Ref
+from srcad.frontend.abstract.objects import UNBOUND, Abstract, Conflict, Ref, is_partial
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.signals import Assigns, Signal, TooDeep, Unmet
 from srcad.frontend.abstract.unassigned import check_name, raised_by_name
@@ -187,7 +186,7 @@ class Frame:
                 found = frame.env[name]
                 if found is UNBOUND:
                     raise self._unbound(name, frame)
-                check_name(self.session, found, name, is_own=self.is_of(frame))
+                found = check_name(self.session, found, name, is_own=self.is_of(frame))
                 return check_conflict(found)
             if name in frame.local_names:
                 raise self._unbound(name, frame)

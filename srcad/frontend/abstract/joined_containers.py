@@ -19,8 +19,8 @@ from srcad.frontend.abstract.containers.containers import (
 )
 from srcad.frontend.abstract.containers.laid import Laid, LaidRow
 from srcad.frontend.abstract.containers.reachable import reachable
-from srcad.frontend.abstract.objects import UNBOUND, Abstract, Conflict, Instance
-from srcad.frontend.abstract.state import State, is_leaf, same
+from srcad.frontend.abstract.objects import UNBOUND, Abstract, Conflict, Instance, is_leaf
+from srcad.frontend.abstract.state import State, same
 from srcad.frontend.lists.entry_kinds import have_same_kinds
 from srcad.frontend.lists.items import are_alike
 from srcad.frontend.lists.opened import Open, Pieces

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from srcad.frontend.abstract.objects import UNBOUND, Abstract
+from srcad.frontend.abstract.objects import Abstract
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, Extent, NumberType, Shape, Type
 from srcad.rules.core.facts import type_of_constant, unknown_extent
@@ -14,11 +14,6 @@ from srcad.rules.core.facts import type_of_constant, unknown_extent
 
 class Mismatch(Exception):  # noqa: N818 - turned into a Conflict where a location is joined
     """Two paths disagree in structure."""
-
-
-def is_partial(x: Abstract) -> bool:
-    """Whether `x` is bound on some paths only."""
-    return x is UNBOUND or (isinstance(x, Value) and x.partial)
 
 
 def type_of_leaf(x: Abstract) -> Type:
@@ -83,4 +78,4 @@ def fits(t: Type, into: Type) -> bool:
     )
 
 
-__all__ = ["Mismatch", "fits", "is_partial", "join_types", "type_of_leaf"]
+__all__ = ["Mismatch", "fits", "join_types", "type_of_leaf"]

@@ -45,10 +45,16 @@ from srcad.frontend.abstract.objects import (
     Conflict,
     Either,
     Instance,
+    flagged,
+    is_leaf,
     is_nothing,
+    is_perhaps,
+    perhaps,
 )
-from srcad.frontend.abstract.state import State, is_leaf, same
-from srcad.frontend.abstract.which import WHICH, joined_number
+from srcad.frontend.abstract.paths import ARRAY, CODE, FLAG, MEMORY, Path, is_place, name_at
+from srcad.frontend.abstract.state import State, same
+from srcad.frontend.abstract.unassigned import tells
+from srcad.frontend.abstract.which import joined_number
 from srcad.frontend.laid.joining import joined_laid, joined_row
 from srcad.frontend.lists.entry_kinds import joint_kind
 from srcad.frontend.lists.items import are_alike
@@ -56,12 +62,6 @@ from srcad.frontend.lists.marks import common_form
 from srcad.frontend.memory.memory import Contents, Stale
 from srcad.ir.nodes import Value
 
-MEMORY = object()
-CODE = object()  # the last part of the path of an `Either`'s code
-ARRAY = object()  # the last but one of the path of an array in which a list stands
-# Where a leaf is: owner and key of its location, then positions inside tuples and containers; or
-# `MEMORY` and the array whose content it is.
-Path = tuple[Any, ...]
 Leaf = Callable[[Abstract, Abstract, Path], Abstract]
 _NONE: Mapping[Path, tuple[Key, ...]] = {}
 
@@ -169,6 +169,19 @@ class Join:
         Raises:
             Mismatch: their structures differ.
         """
+        if is_place(path) and any(item is UNBOUND or is_perhaps(item) for item in (x, y)):
+            return self._perhaps(x, y, path)
+        return self._tree(x, y, path)
+
+    def _perhaps(self, x: Abstract, y: Abstract, path: Path) -> Abstract:
+        """What is bound on one path only: beside what tells nothing of that stands a flag."""
+        (a, first), (b, second) = map(flagged, (x, y))
+        joined = self._tree(first, second, path)
+        if UNBOUND in (x, y) and tells(y if x is UNBOUND else x, joined):
+            return joined
+        return perhaps(self._tree(a, b, (*path, FLAG)), joined)
+
+    def _tree(self, x: Abstract, y: Abstract, path: Path) -> Abstract:
         kinds = [item for item in (x, y) if not is_nothing(item)]
         if not kinds:
             return x
@@ -330,17 +343,3 @@ def _form(items: dict[Any, Abstract]) -> Abstract:
 def _ends(x: Abstract) -> Abstract:
     """A slice as the tuple of its ends and step."""
     return x if is_nothing(x) else (x.start, x.stop, x.step)
-
-
-def name_at(path: Path) -> str:
-    """The name under which a path is reported and its values are printed."""
-    owner, key, *inside = path
-    if inside and inside[-1] in (CODE, WHICH):
-        name = name_at(path[:-1])
-        return f"{name}_kind" if name and inside[-1] is CODE else f"which_{name}" if name else ""
-    if owner is MEMORY:
-        return str(key.name)
-    if isinstance(owner, Frame):
-        key = key.split(".")[0]  # a name of lowering's own: `left.0`
-    names = [k for k in (*inside[::-1], key) if isinstance(k, str) and k.isidentifier()]
-    return names[0] if names and (isinstance(owner, Frame) or isinstance(names[0], str)) else ""

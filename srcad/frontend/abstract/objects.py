@@ -18,6 +18,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+import numpy as np
+
 from srcad.ir.nodes import Value
 
 Abstract = Any
@@ -83,6 +85,31 @@ class Either(AbstractObject):
     noun: ClassVar[str] = "what has another type on each path"
     code: Abstract
     cases: dict[Any, Abstract]
+
+
+_BOUND = ("bound",)  # the only case of an `Either` whose code is a flag
+
+
+def perhaps(flag: Abstract, x: Abstract) -> Abstract:
+    """What is `x` where `flag` is bound."""
+    return Either(flag, {_BOUND: x}) if flag is not True else x
+
+
+def is_perhaps(x: Abstract) -> bool:
+    """Whether `x` is what a flag stands beside."""
+    return isinstance(x, Either) and _BOUND in x.cases
+
+
+def is_partial(x: Abstract) -> bool:
+    """Whether `x` is bound on some paths only."""
+    return x is UNBOUND or is_perhaps(x) or (isinstance(x, Value) and x.partial)
+
+
+def flagged(x: Abstract) -> tuple[Abstract, Abstract]:
+    """The flag that tells whether a name is bound, and what it stands for then."""
+    if isinstance(x, Either) and _BOUND in x.cases:
+        return x.code, x.cases[_BOUND]
+    return (UNBOUND if x is UNBOUND else True), x
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -163,6 +190,23 @@ class Raised(AbstractObject):
     args: tuple[Abstract, ...]
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class CaughtClass(AbstractObject):
+    """The class of an exception that was caught, which is known when the program runs: what
+    `__exit__` of a context manager is given.
+    """
+
+    noun: ClassVar[str] = "the class of an exception that was caught"
+    error: Value
+
+
+class Traceback(AbstractObject):
+    """A traceback: it is there, and nothing reads it."""
+
+    __slots__ = ()
+    noun = "a traceback"
+
+
 @dataclass(eq=False, slots=True)
 class Closed(AbstractObject):
     """A callable made while compiling, such as what `srcad.grad(f)` returns: `call(frame, *args,
@@ -195,6 +239,11 @@ _LOCAL_CLASS = "__srcad_local__"
 def is_local_class(cls: type) -> bool:
     """Whether a class is made inside the program: its attributes are abstract values."""
     return _LOCAL_CLASS in vars(cls)
+
+
+def is_leaf(x: Abstract) -> bool:
+    """Whether `x` can be a run-time value: one already, or a number."""
+    return isinstance(x, Value | bool | int | float | complex | np.generic)
 
 
 def is_static(x: Abstract) -> bool:

@@ -142,11 +142,6 @@ def made_in(body: list[Stmt]) -> set[Value]:
     return {v for stmt in statements(Block([], body, [])) for v in outputs(stmt)}
 
 
-def is_leaf(x: Abstract) -> bool:
-    """Whether `x` can be a run-time value: one already, or a number."""
-    return isinstance(x, Value | bool | int | float | complex | np.generic)
-
-
 def same(a: Abstract, b: Abstract) -> bool:
     """Whether two paths agree on a value without any code."""
     if a is b:

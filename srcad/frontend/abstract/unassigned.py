@@ -1,6 +1,7 @@
-"""Reads of what some paths leave unbound: names, attributes.
+"""What some paths leave unbound: names, attributes, and reads of them.
 
 if c: y = x                     y: bound on one path only; later passes ask where it is read
+if c: mode = "a"                mode_is_bound: beside what no run-time value stands for; asked here
 try: z = y                      asked here: there is a handler for what Python raises
 except NameError: z = 0.0
 p.v                             asked here: it is an AttributeError
@@ -9,8 +10,15 @@ p.v                             asked here: it is an AttributeError
 from __future__ import annotations
 
 from srcad.frontend.abstract.containers.containers import ListObj, RecordObj
-from srcad.frontend.abstract.joined_types import is_partial
-from srcad.frontend.abstract.objects import Abstract, Ref
+from srcad.frontend.abstract.containers.laid import Laid
+from srcad.frontend.abstract.objects import (
+    Abstract,
+    Ref,
+    flagged,
+    is_leaf,
+    is_partial,
+    is_perhaps,
+)
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.signals import Raising
 from srcad.ir.nodes import Value
@@ -22,16 +30,32 @@ def is_handled(session: Session, cls: type[Exception]) -> bool:
     return any(issubclass(cls, caught) for caught in session.catching)
 
 
-def check_name(session: Session, x: Abstract, name: str, *, is_own: bool) -> None:
-    """Raise what Python raises of a name that has no value, where a `try` may handle it.
+def tells(x: Abstract, joined: Abstract) -> bool:
+    """Whether every read of `joined`, which is `x` on one path and unbound on the other, asks
+    Python whether it is bound.
+    """
+    if isinstance(x, tuple) and isinstance(joined, tuple):
+        return bool(x) and all(map(tells, x, joined))
+    if isinstance(x, ListObj) and isinstance(joined, ListObj):
+        has_columns = x.form is not None or bool(x.items)
+        return x is not joined and has_columns
+    return is_leaf(x) or isinstance(x, Laid)
+
+
+def check_name(session: Session, x: Abstract, name: str, *, is_own: bool) -> Abstract:
+    """What a name stands for where it is bound; raise what Python raises where it is not, if a
+    `try` may handle that or nothing else asks.
 
     `is_own`: a name of the function that reads it.
     """
     cls = UnboundLocalError if is_own else NameError
-    if session.catching and is_handled(session, cls):
+    flag, content = flagged(x)
+    unbound = flag if is_perhaps(x) else None
+    if unbound is None and session.catching and is_handled(session, cls):
         unbound = _unbound_part(x)
-        if unbound is not None:
-            session.effect(ensure_bound, unbound, Ref(cls, ""), unassigned(name))
+    if unbound is not None:
+        session.effect(ensure_bound, unbound, Ref(cls, ""), unassigned(name))
+    return content
 
 
 def raised_by_name(session: Session, name: str, *, is_own: bool) -> Raising | None:
@@ -45,15 +69,17 @@ def raised_by_name(session: Session, name: str, *, is_own: bool) -> Raising | No
 
 def check_attribute(
     session: Session, x: Abstract, name: str, cls: type, *, of_class: bool = False
-) -> None:
-    """Raise what Python raises of an attribute that was not set on the path taken, of an object or
-    of its class.
+) -> Abstract:
+    """What an attribute is, of an object or of its class; raise what Python raises where it was not
+    set on the path taken.
     """
-    unbound = _unbound_part(x)
+    flag, content = flagged(x)
+    unbound = flag if is_perhaps(x) else _unbound_part(x)
     if unbound is not None:
         owner = f"type object {cls.__name__!r}" if of_class else f"{cls.__name__!r} object"
         said = f"{owner} has no attribute {name!r}"
         session.effect(ensure_bound, unbound, Ref(AttributeError, ""), said)
+    return content
 
 
 def _unbound_part(x: Abstract) -> Value | None:
@@ -75,4 +101,4 @@ def _unbound_part(x: Abstract) -> Value | None:
     return items[0] if is_whole else None
 
 
-__all__ = ["check_attribute", "check_name", "is_handled", "raised_by_name"]
+__all__ = ["check_attribute", "check_name", "is_handled", "raised_by_name", "tells"]

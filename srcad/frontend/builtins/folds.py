@@ -16,8 +16,7 @@ from srcad.frontend.abstract.closures import Generator, Suspended
 from srcad.frontend.abstract.containers.containers import ListObj
 from srcad.frontend.abstract.containers.contents import plain_set
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.joined_types import is_partial
-from srcad.frontend.abstract.objects import UNBOUND, Abstract, Ref, is_static
+from srcad.frontend.abstract.objects import UNBOUND, Abstract, Ref, is_partial, is_static
 from srcad.frontend.calls.functions import call_python
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.expressions import item as item_of

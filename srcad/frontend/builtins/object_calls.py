@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
-from srcad.frontend.abstract.caught import CaughtClass
 from srcad.frontend.abstract.closures import Bound, FunctionObj
 from srcad.frontend.abstract.containers.changes import (
     check_changeable,
@@ -28,6 +27,7 @@ from srcad.frontend.abstract.iterators import OneShot
 from srcad.frontend.abstract.objects import (
     UNBOUND,
     Abstract,
+    CaughtClass,
     Closed,
     Conflict,
     Instance,

@@ -27,10 +27,10 @@ from srcad.frontend.abstract.containers.containers import DictObj, ListObj, Reco
 from srcad.frontend.abstract.containers.contents import contained
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.joined_types import type_of_leaf
-from srcad.frontend.abstract.objects import Abstract, Instance, Ref, describe
+from srcad.frontend.abstract.objects import Abstract, Instance, Ref, describe, is_leaf
 from srcad.frontend.abstract.own_changes import is_changed_below, restore_below
 from srcad.frontend.abstract.session import Session
-from srcad.frontend.abstract.state import is_changed, is_leaf, restore, restore_outside, snapshot
+from srcad.frontend.abstract.state import is_changed, restore, restore_outside, snapshot
 from srcad.frontend.reading.hidden_changes import names_in, written_by
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ObjectType

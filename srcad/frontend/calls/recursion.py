@@ -35,7 +35,7 @@ from srcad.frontend.abstract.containers.containers import CONTAINERS
 from srcad.frontend.abstract.containers.contents import contents
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.joined_types import Mismatch, fits, join_types, type_of_leaf
-from srcad.frontend.abstract.objects import Abstract, Ref, is_static
+from srcad.frontend.abstract.objects import Abstract, Ref, is_leaf, is_static
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.signals import Pending, Raising, Recurs
 from srcad.frontend.calls.lifting import has_effects, lift
@@ -76,7 +76,7 @@ class Activation:
 
 
 def _key(x: Abstract, exact: bool) -> Key:
-    if st.is_leaf(x):
+    if is_leaf(x):
         if not exact:
             return "leaf"
         return UNKNOWN.sub("?", str(x.type)) if isinstance(x, Value) else repr(x)

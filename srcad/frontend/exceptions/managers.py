@@ -20,10 +20,18 @@ from typing import Any
 import gast
 
 from srcad.errors import error
-from srcad.frontend.abstract.caught import CaughtClass, Traceback
 from srcad.frontend.abstract.closures import Bound, FunctionObj, Managed, Suspended
 from srcad.frontend.abstract.frame import Frame, check_conflict
-from srcad.frontend.abstract.objects import CAUGHT, UNBOUND, Abstract, Closed, Ref, describe
+from srcad.frontend.abstract.objects import (
+    CAUGHT,
+    UNBOUND,
+    Abstract,
+    CaughtClass,
+    Closed,
+    Ref,
+    Traceback,
+    describe,
+)
 from srcad.frontend.abstract.outcomes import Ended, Outcome, flags_of, outcome_of
 from srcad.frontend.abstract.signals import Raising
 from srcad.frontend.calls.functions import call_python

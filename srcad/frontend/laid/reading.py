@@ -17,8 +17,7 @@ from srcad import runtime
 from srcad.frontend.abstract.containers.containers import Grown, ListObj, Marked
 from srcad.frontend.abstract.containers.laid import Laid, LaidRow, Width
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.joined_types import is_partial
-from srcad.frontend.abstract.objects import Abstract
+from srcad.frontend.abstract.objects import Abstract, is_partial
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.extents.index_bounds import affine_of, is_natural
 from srcad.frontend.laid.entry_kinds import has_marks

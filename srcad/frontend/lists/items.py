@@ -8,11 +8,9 @@ from typing import Any, NoReturn
 from srcad.frontend.abstract.containers.containers import ListObj, Marked, Piece
 from srcad.frontend.abstract.containers.laid import Laid, RowLeaf
 from srcad.frontend.abstract.containers.reachable import parts_of
-from srcad.frontend.abstract.joined_types import is_partial
 from srcad.frontend.abstract.kinds_by_data import kind_of, named
-from srcad.frontend.abstract.objects import Abstract, Conflict, Either
+from srcad.frontend.abstract.objects import Abstract, Conflict, Either, is_leaf, is_partial
 from srcad.frontend.abstract.session import Session
-from srcad.frontend.abstract.state import is_leaf
 
 
 def parts_of_item(item: Abstract, decline: Callable[[], NoReturn]) -> Iterator[Abstract]:

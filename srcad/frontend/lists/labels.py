@@ -11,7 +11,7 @@ from collections.abc import Collection
 from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.containers.containers import ListObj
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.joins import name_at
+from srcad.frontend.abstract.paths import name_at
 
 
 def label_of(frame: Frame, x: ListObj, taken: Collection[str]) -> str:

@@ -15,8 +15,7 @@ from typing import Any
 
 from srcad.frontend.abstract.containers.containers import ListObj
 from srcad.frontend.abstract.frame import Frame, check_conflict
-from srcad.frontend.abstract.joined_types import is_partial
-from srcad.frontend.abstract.objects import UNBOUND, Abstract
+from srcad.frontend.abstract.objects import UNBOUND, Abstract, is_partial
 from srcad.frontend.abstract.signals import Unmet
 from srcad.frontend.expressions.missing import missing, raise_unless
 from srcad.frontend.extents.index_bounds import affine_of

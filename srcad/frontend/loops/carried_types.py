@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from srcad.frontend.abstract.joined_types import type_of_leaf
-from srcad.frontend.abstract.joins import Path
 from srcad.frontend.abstract.objects import Abstract, is_nothing
+from srcad.frontend.abstract.paths import Path
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, Dim, Extent, NumberType, Type, rank_of, shape_of
 from srcad.rules.core.facts import unknown_extent

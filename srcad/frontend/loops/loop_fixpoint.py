@@ -26,12 +26,12 @@ from srcad.frontend.abstract.joined_containers import Growth, hide_escaping
 from srcad.frontend.abstract.joined_types import (
     Mismatch,
     fits,
-    is_partial,
     join_types,
     type_of_leaf,
 )
-from srcad.frontend.abstract.joins import ARRAY, MEMORY, Join, Path, name_at
-from srcad.frontend.abstract.objects import FILLER, UNBOUND, Abstract, is_nothing
+from srcad.frontend.abstract.joins import Join
+from srcad.frontend.abstract.objects import FILLER, UNBOUND, Abstract, is_nothing, is_partial
+from srcad.frontend.abstract.paths import ARRAY, MEMORY, Path, name_at
 from srcad.frontend.laid.asking import settle_list
 from srcad.frontend.lists.carried import carry
 from srcad.frontend.lists.changes import CHANGED

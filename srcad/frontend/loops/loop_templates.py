@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 
 from srcad.frontend.abstract.containers.containers import Grown
 from srcad.frontend.abstract.containers.laid import Laid, LaidRow
-from srcad.frontend.abstract.joins import Path
 from srcad.frontend.abstract.kinds_by_data import mapped
 from srcad.frontend.abstract.objects import UNBOUND, Abstract, Either
+from srcad.frontend.abstract.paths import Path
 from srcad.frontend.abstract.session import Names
 from srcad.frontend.abstract.state import State
 

@@ -16,8 +16,7 @@ from srcad.frontend.abstract.abstract_arguments import is_input
 from srcad.frontend.abstract.containers.containers import DictObj, ListObj, RecordObj
 from srcad.frontend.abstract.containers.contents import known_contents
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, is_static
-from srcad.frontend.abstract.state import is_leaf
+from srcad.frontend.abstract.objects import Abstract, is_leaf, is_static
 from srcad.frontend.dispatch import Args, Kwargs
 from srcad.frontend.expressions.missing import raise_unless
 from srcad.frontend.reading.signature import vector_name, vector_position

@@ -15,7 +15,6 @@ from srcad.frontend.abstract.closures import Bound, FunctionObj
 from srcad.frontend.abstract.containers.containers import DictObj, ListObj, RecordObj, SetObj
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.iterators import OneShot
-from srcad.frontend.abstract.joined_types import is_partial
 from srcad.frontend.abstract.objects import (
     UNBOUND,
     Abstract,
@@ -30,6 +29,7 @@ from srcad.frontend.abstract.objects import (
     ShapeTuple,
     Super,
     describe,
+    is_partial,
     is_static,
 )
 from srcad.frontend.abstract.signals import Raising
@@ -152,9 +152,11 @@ def has_attribute(frame: Frame, x: Abstract, name: str) -> bool:
         raise error("E123", None, what=f"whether {describe(x)} has `{name}`")
     if isinstance(x, RecordObj | Instance) and name in x.fields:
         found = x.fields[name]
-        if isinstance(found, Conflict) or (isinstance(found, Value) and found.partial):
+        if found is UNBOUND:
+            return False
+        if isinstance(found, Conflict) or is_partial(found):
             raise error("E129", None, what=f"whether {describe(x)} has `{name}`")
-        return bool(found is not UNBOUND)
+        return True
     if isinstance(x, Instance) and x.fields and find(type(x.obj), "__getattr__") is not None:
         raise error("E123", None, what=f"whether {describe(x)} has `{name}`")
     if isinstance(x, Ref):

@@ -11,7 +11,6 @@ from srcad.errors import error
 from srcad.frontend.abstract.closures import FunctionObj
 from srcad.frontend.abstract.containers.containers import RecordObj
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.joined_types import is_partial
 from srcad.frontend.abstract.objects import (
     UNBOUND,
     Abstract,
@@ -19,6 +18,7 @@ from srcad.frontend.abstract.objects import (
     Instance,
     Ref,
     is_local_class,
+    is_partial,
 )
 from srcad.frontend.reading.capture import Inputs
 from srcad.ir.nodes import Value

@@ -78,7 +78,8 @@ def _set_here(frame: Frame, x: RecordObj | Instance, name: str) -> Abstract:
     if x.fields[name] is UNBOUND:
         raise missing(name, x)
     if x.uneven:
-        check_attribute(frame.session, x.fields[name], name, python_class(x))
+        found = check_attribute(frame.session, x.fields[name], name, python_class(x))
+        return check_conflict(found)
     return check_conflict(x.fields[name])
 
 
@@ -143,7 +144,7 @@ def _of_class_object(frame: Frame, x: Ref, cls: type, name: str) -> Abstract:
         getter = method_of_descriptor(frame, known, name, "__get__")
         if getter is not None:
             return call(frame, getter, (None, x))
-        check_attribute(frame.session, found, name, cls, of_class=True)
+        found = check_attribute(frame.session, found, name, cls, of_class=True)
         return check_conflict(found)
     receiver, x = x, Ref(home, frame.session.inputs.path_of(home)) if is_local_class(cls) else x
     if isinstance(found, classmethod) and isinstance(found.__func__, types.FunctionType):
@@ -188,7 +189,7 @@ def _of_class(
     if getter is not None:
         return call(frame, getter, (x, class_of(frame, x, cls)))
     if is_local_class(home):
-        check_attribute(frame.session, found, name, cls)
+        found = check_attribute(frame.session, found, name, cls)
         is_method = isinstance(found, Ref) and not isinstance(found.obj, type)
         is_method = is_method and hasattr(type(found.obj), "__get__")
         return Bound(found, x) if is_method else check_conflict(found)

@@ -21,14 +21,17 @@ from srcad.frontend.abstract.containers.reachable import containers_in, outward,
 from srcad.frontend.abstract.fillers import filled, filler
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.joined_containers import Growth, OtherLists, hide_escaping
-from srcad.frontend.abstract.joined_types import Mismatch, is_partial, join_types, type_of_leaf
-from srcad.frontend.abstract.joins import CODE, MEMORY, Join, Path, name_at
+from srcad.frontend.abstract.joined_types import Mismatch, join_types, type_of_leaf
+from srcad.frontend.abstract.joins import Join
 from srcad.frontend.abstract.objects import (
     FILLER,
     UNBOUND,
     Abstract,
+    is_leaf,
     is_nothing,
+    is_partial,
 )
+from srcad.frontend.abstract.paths import CODE, MEMORY, Path, name_at
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.signals import Raising
 from srcad.frontend.lists.carried import carry
@@ -277,7 +280,7 @@ def _hidden(joined: list[Abstract], state: st.State) -> list[Abstract]:
     opaque = [
         x
         for x in reachable(joined, state.envs)
-        if not st.is_leaf(x) and not isinstance(x, (tuple, *MUTABLE))
+        if not is_leaf(x) and not isinstance(x, (tuple, *MUTABLE))
     ]
     return reachable(opaque, state.envs)
 

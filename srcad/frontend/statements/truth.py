@@ -5,7 +5,6 @@ from __future__ import annotations
 import operator
 
 from srcad.errors import error
-from srcad.frontend.abstract.caught import CaughtClass, Traceback
 from srcad.frontend.abstract.closures import Bound, FunctionObj, Managed
 from srcad.frontend.abstract.containers.containers import (
     DictObj,
@@ -20,6 +19,7 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.iterators import OneShot
 from srcad.frontend.abstract.objects import (
     Abstract,
+    CaughtClass,
     Closed,
     Either,
     Method,
@@ -28,6 +28,7 @@ from srcad.frontend.abstract.objects import (
     Range,
     Ref,
     Super,
+    Traceback,
     describe,
     is_static,
 )

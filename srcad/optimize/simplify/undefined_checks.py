@@ -23,9 +23,9 @@ from srcad.runtime.saved import pack
 
 
 def check_undefined(fn: Function) -> Function:
-    """The function with `ensure_bound` ahead of each read of what may be unbound."""
+    """The function with `ensure_bound` ahead of each read of what may be unbound, nowhere else."""
     unbound = Unbound(fn)
-    if not unbound.values:
+    if not unbound.values and not any(map(is_question, statements(fn.body))):
         return fn
     made = replace(fn, body=_asking(fn.body, frozenset(), unbound, is_last=True))
     # What is made of something that was asked for need not be asked for itself.
