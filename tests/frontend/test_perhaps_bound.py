@@ -1,4 +1,4 @@
-"""What is no run-time value, a text, a function, a class, and is bound on some paths only."""
+"""Names and attributes that are bound on some paths only: texts, functions, what nothing uses."""
 
 import math
 
@@ -231,12 +231,46 @@ def in_every_iteration(x):
     return s * len(name)
 
 
+def number_that_nothing_uses(x):
+    if x[0] > 5:
+        y = 2.0
+    pair = (y, 3.0)
+    return pair[1] * x.sum()
+
+
+def number_beside_none(x):
+    if x[0] > 5:
+        y = 2.0
+    return 0.0 if y is None else x.sum()
+
+
+def array_of_known_length(x):
+    if x[0] > 5:
+        y = np.zeros(3)
+    return x.sum() * len(y)
+
+
+def number_that_is_named(x):
+    if x[0] > 5:
+        y = x[1]
+    y
+    return x.sum()
+
+
+def read_before_a_division(x):
+    if x[0] > 5:
+        y = x[1]
+    k = len(x) - 3
+    return y + 1 // k
+
+
 FUNCTIONS = [
     text, none, function, local_function, local_class, module, builtin, empty_list,
     part_of_a_tuple, keys, span, of_a_loop, until, of_a_while, of_a_range,
     of_an_earlier_iteration, of_some_iteration, by_a_handler, handled, of_one_condition, deleted,
     deleted_on_a_path, deleted_in_a_loop, read_inside, attribute, handled_attribute, of_a_class,
-    bound_again, in_every_iteration,
+    bound_again, in_every_iteration, number_that_nothing_uses, number_beside_none,
+    array_of_known_length, number_that_is_named, read_before_a_division,
 ]  # fmt: skip
 POINTS = [np.array(x) for x in ([6.5, 1.2, 2.0], [1.2, 2.0, 3.0], [1.2, 6.0, 1.0])]
 
@@ -244,7 +278,7 @@ POINTS = [np.array(x) for x in ([6.5, 1.2, 2.0], [1.2, 2.0, 3.0], [1.2, 6.0, 1.0
 def outcome(f, x):
     try:
         return f(x.copy())
-    except (AttributeError, NameError) as problem:
+    except (ArithmeticError, AttributeError, NameError) as problem:
         return type(problem)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from srcad.ir import UNDEFINED, Block, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.walk import blocks, inputs, outputs, statements, values_in
+from srcad.ops.raising import raises_by_value
 from srcad.runtime.effects import ensure_bound
 from srcad.runtime.saved import pack
 
@@ -16,8 +17,9 @@ def find_demanded(fn: Function, names: dict[Value, str]) -> set[Value]:
     """The values that are read on every path, so that where they are unbound they must be `None`.
 
     An operation reads a partial value only under its condition; a copy, a store to a tape, saving
-    and the result of the function do so always. So does a question, unless the next statement reads
-    what it asks for: there Python raises, if it is a name that some path assigns.
+    and the result of the function do so always. So does a question, unless one of the next
+    statements reads what it asks for and none before that can raise: there Python raises, if it is
+    a name that some path assigns.
     """
     demanded = {*values_in(fn.body.results), *_not_read_next(fn.body)}
     demanded.update(_never_assigned(fn, names))
@@ -62,7 +64,7 @@ def _dropped(stmt: If, names: dict[Value, str]) -> Iterator[Value]:
 
 
 def _not_read_next(block: Block) -> Iterator[Value]:
-    """What is asked for ahead of something else than what reads it."""
+    """What is asked for ahead of something else than what reads it, and what cannot raise."""
     waiting: list[Value] = []
     for stmt in block.body:
         if isinstance(stmt, Op) and stmt.fn is ensure_bound:
@@ -71,11 +73,18 @@ def _not_read_next(block: Block) -> Iterator[Value]:
                 yield stmt.args[0]
             continue
         read = values_in(inputs(stmt)) if isinstance(stmt, Op) else []
-        yield from (value for value in waiting if value not in read)
+        waiting = [value for value in waiting if value not in read]
+        if isinstance(stmt, Op) and _only_computes(stmt):
+            continue
+        yield from waiting
         waiting = []
         for inner in blocks(stmt):
             yield from _not_read_next(inner)
     yield from waiting
+
+
+def _only_computes(op: Op) -> bool:
+    return not (op.effect or isinstance(op.fn, Function) or raises_by_value(op))
 
 
 def _never_assigned(fn: Function, names: dict[Value, str]) -> list[Value]:

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from srcad.errors import Location, SrcadError, UnsupportedSyntax
+from srcad.errors import Location, SrcadError
 from srcad.frontend.abstract.assigned_globals import AssignedGlobals, Key
 from srcad.frontend.abstract.containers.containers import Container
 from srcad.frontend.abstract.emission import Emission
@@ -34,9 +34,8 @@ CARRIED, NOT_CARRIED = "carried lists", "no carried lists"
 _STOPS: dict[str, tuple[Any, ...]] = {
     "generator": (Ref(RuntimeError, ""), "generator raised StopIteration"),
     "map": (
-        Ref(UnsupportedSyntax, ""),
-        "E127",
-        "`map` of a function that raises StopIteration cannot be iterated over",
+        Ref(NotImplementedError, ""),
+        "`map` of a function that raises StopIteration ends before its items do",
     ),
 }
 

@@ -1,10 +1,8 @@
 """What some paths leave unbound: names, attributes, and reads of them.
 
-if c: y = x                     y: bound on one path only; later passes ask where it is read
-if c: mode = "a"                mode_is_bound: beside what no run-time value stands for; asked here
-try: z = y                      asked here: there is a handler for what Python raises
-except NameError: z = 0.0
-p.v                             asked here: it is an AttributeError
+if c: y = x                     y: a question ahead of each read; what raises there asks nothing
+if c: mode = "a"                mode_is_bound: asked for, since no run-time value stands for it
+p.v                             what Python raises is an AttributeError
 """
 
 from __future__ import annotations
@@ -43,18 +41,18 @@ def tells(x: Abstract, joined: Abstract) -> bool:
 
 
 def check_name(session: Session, x: Abstract, name: str, *, is_own: bool) -> Abstract:
-    """What a name stands for where it is bound; raise what Python raises where it is not, if a
-    `try` may handle that or nothing else asks.
+    """What a name stands for where it is bound; raise what Python raises where it is not.
 
     `is_own`: a name of the function that reads it.
     """
     cls = UnboundLocalError if is_own else NameError
     flag, content = flagged(x)
-    unbound = flag if is_perhaps(x) else None
-    if unbound is None and session.catching and is_handled(session, cls):
-        unbound = _unbound_part(x)
+    unbound = flag if is_perhaps(x) else _unbound_part(x)
     if unbound is not None:
-        session.effect(ensure_bound, unbound, Ref(cls, ""), unassigned(name))
+        # Of a name of its own Python says the same, and asks where a run-time value is read.
+        is_plain = unbound is x and is_own and not is_handled(session, cls)
+        said = () if is_plain else (Ref(cls, ""), unassigned(name))
+        session.effect(ensure_bound, unbound, *said)
     return content
 
 
