@@ -45,6 +45,7 @@ from srcad.runtime.items import (
     joined,
     listed,
     listed_by_marks,
+    listed_rows,
     stacked,
     taken_apart,
 )
@@ -165,6 +166,7 @@ __all__ = [
     "linear_program",
     "listed",
     "listed_by_marks",
+    "listed_rows",
     "logarithm",
     "minimize",
     "minimize_scalar",

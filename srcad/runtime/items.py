@@ -57,6 +57,18 @@ def listed_by_marks(column: Any, are_numpys: Any) -> list[Any]:
     return [x if is_numpys else float(x) for x, is_numpys in zip(column, are_numpys, strict=True)]
 
 
+def listed_rows(table: Any, read_as: bool, are_numpys: Any = None) -> list[Any]:
+    """The list of the rows of an array, each a list of its own.
+
+    [[1.0, 2.0], [3.0, 4.0]]         of an array of two axes
+    """
+    marks = [None] * len(table) if are_numpys is None else are_numpys
+    if table.ndim > 1:
+        pairs = zip(table, marks, strict=True)
+        return [listed_rows(row, read_as, marks_of_row) for row, marks_of_row in pairs]
+    return _items(table, read_as) if are_numpys is None else listed_by_marks(table, are_numpys)
+
+
 def joined(first: Any, pieces: list[Any]) -> Any:
     """The array `first` and those of a list, one after the other along the first axis.
 

@@ -69,7 +69,7 @@ class Emission(Constants):
     watchers: list[Callable[[Op], None]]
     keeps_calls: bool
     around: list[list[Stmt]]
-    counts: dict[str, Dim]
+    counts: dict[str | Value, Dim]  # by sums of arguments, and by other ints
 
     @contextmanager
     def block(self) -> Iterator[list[Stmt]]:
@@ -319,13 +319,15 @@ class Emission(Constants):
 
     def extent_of(self, count: Abstract) -> Extent | None:
         """The extent of an array with as many entries as an int says, none where it is negative:
-        the same for the same sum of arguments.
+        the same for the same sum of arguments, or the same value.
         """
         t = type_of(count)
         if not isinstance(t, NumberType) or t.extent is not None:
             return t.extent if isinstance(t, NumberType) else None
         found = told(self.inputs, self.memory.producers, count)
-        return None if found is None else self.counts.setdefault(found[0], unknown_extent())
+        if found is None and not (isinstance(count, Value) and t.kind is int):
+            return None
+        return self.counts.setdefault(count if found is None else found[0], unknown_extent())
 
     def emit_shape(self, owner: Value) -> Value:
         """`np.shape(owner)`, which no write changes."""

@@ -115,7 +115,7 @@ class Session(Emission):
     relistable: set[str] = field(default_factory=set)
     spans: dict[Value, tuple[Affine, Affine]] = field(default_factory=dict)  # least and greatest
     extent_values: dict[str, Value] = field(default_factory=dict)  # by the symbol of the extent
-    counts: dict[str, Dim] = field(default_factory=dict)
+    counts: dict[str | Value, Dim] = field(default_factory=dict)
     laid: set[str] = field(default_factory=set)  # what undoes that lists stand in arrays
     growing_on_paths: set[str] = field(default_factory=set)
     has_other_lists: bool = False  # an iteration puts one of another length in the place of one

@@ -189,6 +189,14 @@ def kinds_of_grown(x: Grown) -> frozenset[Kind] | None:
 
 
 __all__ = [
-    "AnyLaid", "as_grown", "check_index", "item_of", "kinds_of_grown", "laid_copy", "place_of",
-    "shallow_copy", "size_of", "width_of",
+    "AnyLaid",
+    "as_grown",
+    "check_index",
+    "item_of",
+    "kinds_of_grown",
+    "laid_copy",
+    "place_of",
+    "shallow_copy",
+    "size_of",
+    "width_of",
 ]  # fmt: skip

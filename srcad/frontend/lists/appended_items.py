@@ -18,6 +18,7 @@ from srcad.frontend.lists.entry_kinds import read_as
 from srcad.frontend.lists.gathered import Slot
 from srcad.frontend.lists.items import atom_of, numbered, parts_of_item
 from srcad.frontend.lists.marks import common_form, marked
+from srcad.ir.nodes import Value
 from srcad.ir.types import rank_of
 
 
@@ -70,10 +71,12 @@ class Appended:
         """The parts of all items."""
         return [x for slots in self.slots.values() for slot in slots for x in slot.parts]
 
-    def finish(self, symbols: frozenset[str]) -> None:
+    def finish(self, symbols: frozenset[str], ints: frozenset[Value]) -> None:
         """At the end of the iteration: what the loop writes of each item; `symbols` stand for the
-        extents that were known before it.
+        extents that were known before it, and `ints` count.
         """
+        counts = self._frame.session.counts.items()
+        symbols |= {extent.symbol for n, extent in counts if type(n) is str or n in ints}
         for name, slots in self.slots.items():
             for slot in slots:
                 slot.atoms = [
@@ -90,8 +93,7 @@ class Appended:
         t = type_of_leaf(atom)
         if rank_of(t) and atom in self._frame.session.kinds:
             self._decline()  # of one of several dtypes
-        told = {extent.symbol for extent in self._frame.session.counts.values()}
-        if not (is_piece(t) if is_inside else is_stackable(t, symbols | told)):
+        if not (is_piece(t) if is_inside else is_stackable(t, symbols)):
             self._decline()
         return atom
 

@@ -30,6 +30,7 @@ from srcad.frontend.lists.marks import (
     marked_kinds,
     number_of,
 )
+from srcad.ir.kinds import is_int_scalar
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import (
     ArrayType,
@@ -110,6 +111,14 @@ def symbols_of(frame: Frame) -> frozenset[str]:
     found = reachable(x for each in outward(frame) for x in each.env.values())
     shapes = [shape_of(x.type) or () for x in found if isinstance(x, Value)]
     return frozenset(e.symbol for shape in shapes for e in shape if isinstance(e, Dim))
+
+
+def ints_of(frame: Frame) -> frozenset[Value]:
+    """The ints that a frame leads to, or one around it, and no loop around changes."""
+    session = frame.session
+    found = reachable(x for each in outward(frame) for x in each.env.values())
+    ints = (x for x in found if isinstance(x, Value) and is_int_scalar(x))
+    return frozenset(x for x in ints if x not in session.loop_varying)
 
 
 def alternating(
@@ -216,6 +225,6 @@ def _with_axes(frame: Frame, x: Grown, k: int) -> Value:
 
 
 __all__ = [
-    "alternating", "grown_of", "is_piece", "is_stackable", "joined_pieces", "rows_of", "stacked",
-    "symbols_of", "with_first",
+    "alternating", "grown_of", "ints_of", "is_piece", "is_stackable", "joined_pieces", "rows_of",
+    "stacked", "symbols_of", "with_first",
 ]  # fmt: skip

@@ -35,7 +35,7 @@ from srcad.frontend.abstract.signals import Carries, Grows, NeedStatic
 from srcad.frontend.iterators.counted import length
 from srcad.frontend.laid.kept import kept_row
 from srcad.frontend.lists.appended_items import Appended
-from srcad.frontend.lists.columns import symbols_of
+from srcad.frontend.lists.columns import ints_of, symbols_of
 from srcad.frontend.lists.gathered import Gathered
 from srcad.frontend.lists.items import (
     frozen,
@@ -150,7 +150,7 @@ class Growing:
         if not self.lists:
             return body()
         memory = self.frame.session.memory
-        symbols = symbols_of(self.frame)
+        known = symbols_of(self.frame), ints_of(self.frame)
         self._clock, writes = memory.clock, memory.writes
         self._known = {name: replace(reads) for name, reads in self.reads.items()}
         self._position = position
@@ -166,7 +166,7 @@ class Growing:
         span = Span(self._started, self._clock, contents, old)
         if memory.writes != writes and not are_kept(self.frame, span, parts, self._last.values()):
             self.decline()
-        self._appended.finish(symbols)
+        self._appended.finish(*known)
         return outcome
 
     def test(self, test: Callable[[], Abstract]) -> Abstract:

@@ -16,6 +16,7 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.kinds_by_data import Named
 from srcad.frontend.abstract.objects import Abstract, Either, Ref
 from srcad.frontend.laid.kept import row_of_columns
+from srcad.frontend.lists.identity import columns_in
 from srcad.frontend.lists.marks import columns_of
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType, rank_of
@@ -36,7 +37,8 @@ def row(frame: Frame, x: Grown, index: Any) -> Abstract:
         if isinstance(item, tuple):
             return tuple(map(part, item))
         if isinstance(item, ListObj):  # one of the list's: what it holds is not changed
-            return ListObj(list(map(part, item.items)), frozen=True)
+            place = [(x.columns[k], index) for k in columns_in(item)][:1]
+            return ListObj(list(map(part, item.items)), frozen=True, item_of=tuple(place))
         if isinstance(item, RowLeaf):
             return row_of_columns(session, x, item, index)
         if isinstance(item, Marked):

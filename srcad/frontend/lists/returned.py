@@ -2,6 +2,7 @@
 without a derivative: beside the value (`has_aux`), and by `srcad.compile`.
 
 return loss, ys          aux = listed((ys,), (True,)): a list of Python's own
+return loss, table       aux = listed_rows(table, True): one of lists, which all are its own
 return loss, best        aux = None if best_kind == 0 else best
 """
 
@@ -14,17 +15,19 @@ import numpy as np
 
 from srcad import runtime
 from srcad.frontend.abstract.containers.containers import Grown, ListObj, Marked, form_of
+from srcad.frontend.abstract.containers.laid import Laid
 from srcad.frontend.abstract.kinds_by_data import Named
-from srcad.frontend.abstract.objects import Abstract, Either, Ref
+from srcad.frontend.abstract.objects import Abstract, Either, Ref, is_partial
 from srcad.frontend.abstract.results import chosen_tree, result_tree
 from srcad.frontend.abstract.session import Session
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, NumberType, ObjectType, dtype_of, rank_of
+from srcad.rules.core.joined_kinds import FLOATS, is_numpys
 
 
 def aux_tree(session: Session, x: Abstract, results: list[Any]) -> Any:
     """The tree of what is returned without a derivative; appends its leaves to `results`."""
-    if isinstance(x, ListObj) and isinstance(form_of(x), Grown):
+    if isinstance(x, ListObj) and isinstance(form_of(x), Grown | Laid):
         return list_tree(session, x, results)
     inner = partial(aux_tree, session, results=results)
     if isinstance(x, Either):
@@ -42,6 +45,8 @@ def list_tree(session: Session, x: ListObj, results: list[Any]) -> Any:
 def _as_list(session: Session, x: ListObj) -> Value:
     """A list of numbers or arrays, or of tuples of these, as an object of the program."""
     form = form_of(x)
+    if isinstance(form, Laid) and x.cls is list:
+        return _as_rows(session, form)
     if not isinstance(form, Grown) or x.cls is not list:
         form.decline()
     made, loc = Value("", ObjectType("list")), session.builder.loc
@@ -55,6 +60,19 @@ def _as_list(session: Session, x: ListObj) -> Value:
     columns = tuple(map(session.atom, form.columns))
     given = (columns, tuple(_read_as(session, kind) for kind in form.kinds), is_tuple)
     session.add(Op(runtime.listed, given, {}, (made,), loc))
+    return made
+
+
+def _as_rows(session: Session, form: Laid) -> Value:
+    """A list of lists of numbers, which all are its own."""
+    has_several = len(form.kinds) > 1 and form.kinds != FLOATS
+    if form.width is not None or has_several or any(map(is_partial, form.arrays)):
+        form.decline()
+    are_pythons = not any(map(is_numpys, form.kinds))
+    numbers, *marks = map(session.atom, form.arrays)
+    made = Value("", ObjectType("list"))
+    given = (numbers, are_pythons, *marks)
+    session.add(Op(runtime.listed_rows, given, {}, (made,), session.builder.loc))
     return made
 
 

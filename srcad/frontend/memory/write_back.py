@@ -32,12 +32,14 @@ from srcad.frontend.abstract.containers.containers import (
     form_of,
 )
 from srcad.frontend.abstract.containers.contents import contents
+from srcad.frontend.abstract.containers.laid import Laid
 from srcad.frontend.abstract.frame import check_conflict
 from srcad.frontend.abstract.objects import UNBOUND, Abstract, Either, Instance, Ref, describe
 from srcad.frontend.abstract.results import chosen_tree, result_tree
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.state import same
 from srcad.frontend.abstract.which import MADE
+from srcad.frontend.lists.identity import may_share
 from srcad.frontend.lists.returned import list_tree
 from srcad.frontend.memory.memory import Stale
 from srcad.ir.interface import Chosen, Given, Kind, Slot, Tree, Write
@@ -106,12 +108,13 @@ class WriteBack:
 
     def _made(self, x: Container) -> Tree:
         self._leaves_once(x)
-        if isinstance(x, ListObj) and isinstance(form_of(x), Grown):
+        if isinstance(x, ListObj) and isinstance(form_of(x), Grown | Laid):
             return list_tree(self.session, x, self.results)
         return result_tree(self.session, x, self.results, self.tree)
 
     def _leaves_once(self, x: Container) -> None:
-        if any(self.session.codes.which.may_be_one(x, other) for other in self._left):
+        may_be_one = self.session.codes.which.may_be_one
+        if any(may_be_one(x, other) or may_share(x, other) for other in self._left):
             what = f"{describe(x)} that is returned or stored in two places"
             raise error("E139", None, what=what)
         self._left.append(x)

@@ -25,7 +25,8 @@ class ListObj(AbstractObject):
     `path` is set where it belongs to the caller or to a captured object; `frozen` where branches
     disagree on which of several lists it is. Neither may be changed. `form`: what stands for its
     items where they are not known one by one, as of a list that a loop appends to. `moves`: how
-    often a deque has got an item, lost one or moved them.
+    often a deque has got an item, lost one or moved them. `item_of`: the column and the index of
+    what it is an item of.
     """
 
     noun: ClassVar[str] = "a list"
@@ -36,6 +37,7 @@ class ListObj(AbstractObject):
     maxlen: int | None = None
     form: Abstract = None
     moves: int = 0
+    item_of: tuple[Abstract, ...] = ()
 
     @property
     def items(self) -> list[Abstract]:
