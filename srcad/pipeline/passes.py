@@ -42,6 +42,7 @@ from srcad.optimize.prepare.pool_before_relu import pool_before_relu
 from srcad.optimize.simplify.accumulate_to_store import eliminate_zero_fills
 from srcad.optimize.simplify.algebra import apply_laws
 from srcad.optimize.simplify.broadcast_sinking import sink_broadcasts
+from srcad.optimize.simplify.code_sinking import sink_raising
 from srcad.optimize.simplify.constant_folding import fold_constants
 from srcad.optimize.simplify.copy_propagation import propagate_copies
 from srcad.optimize.simplify.cse import cse
@@ -164,6 +165,7 @@ SIMPLIFY = Stage(
         Pass("tape-elimination", eliminate_tapes),
         Pass("shape-sources", choose_shape_sources),
         Pass("dce", dce),
+        Pass("code-sinking", sink_raising, required=True),
         Pass("licm", hoist_invariants),
     ),
     rounds=8,

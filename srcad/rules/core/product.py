@@ -129,17 +129,20 @@ def _product(g: Any, partial: Any) -> Any:
     if made is g or _is_finite(partial):
         return made
     may_vanish = holds_masked_zeros(g) or (not _has_no_pole(partial) and holds_idle_zeros(g))
-    return _masked_product(g, made) if may_vanish else made
+    return _masked_product(g, partial, made) if may_vanish else made
 
 
-def _masked_product(g: Staged, made: Any) -> Any:
+def _masked_product(g: Staged, partial: Any, made: Any) -> Any:
     """The product `made` of a `g` that may be zero for having been left out.
 
-    A zero that nothing left out has derivatives again, those of the product: it stays.
+    A zero that nothing left out has derivatives again, those of the product: it stays. Where Python
+    divides its own numbers, 0 / 0 is no NaN: it raises.
     """
     if not (_is_number(g) and _is_number(made)):
         return found_as(np.where((g == 0) & np.isnan(made), 0, made), g)
-    out = _either(made.builder, (made != made) & (g == 0), zero_number(type_of(made)), made.value)
+    is_pythons = isinstance(partial, Over) and isinstance(type_of(made), NumberType)
+    is_none = partial.bottom == 0 if is_pythons else made != made
+    out = _either(made.builder, is_none & (g == 0), zero_number(type_of(made)), made.value)
     hand_on(made.builder, g.value, out.value)
     return out
 

@@ -1,0 +1,85 @@
+"""Code sinking: what the derivative computes for one side of a branch alone, and may raise, is
+computed there.
+
+    t = 0.5 / math.sqrt(y)                          if x == y: s = 0.5 / math.sqrt(y)
+    s = t if x == y else 0.0              ->        else:      s = 0.0
+
+The derivative of `y = max(x, 0.0)` and its like chooses: where `x` is not the maximum it is zero,
+whatever the slope of the square root is there. A division of Python's numbers by zero would raise.
+What the program itself computes stays where it is: that raises as Python does.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TypeGuard
+
+from srcad.ir.nodes import Block, Function, If, Op, Stmt, Value
+from srcad.ir.walk import (
+    all_reads,
+    blocks,
+    count_reads,
+    outputs,
+    statements,
+    with_blocks,
+    with_body,
+    with_program,
+)
+from srcad.ops.raising import raises_by_value
+
+
+def sink_raising(fn: Function) -> Function:
+    """The function with operations that may raise on the one side of a branch that reads them."""
+    if not any(_may_fail(stmt) for stmt in statements(fn.body)):
+        return fn
+    return with_program(fn, _block(fn.body, count_reads(fn)))
+
+
+def _may_fail(stmt: Stmt) -> bool:
+    """Whether a statement is an operation of the derivative's own that may raise."""
+    return _is_derived(stmt) and raises_by_value(stmt)
+
+
+def _is_derived(stmt: Stmt) -> TypeGuard[Op]:
+    return isinstance(stmt, Op) and not (stmt.effect or stmt.raises)
+
+
+def _may_move(stmt: Stmt) -> bool:
+    """Whether a statement only computes, for the derivative."""
+    if not isinstance(stmt, If) or not stmt.is_branch:
+        return _is_derived(stmt)
+    return all(map(_may_move, (*stmt.then.body, *stmt.orelse.body)))
+
+
+def _block(block: Block, uses: Counter[Value]) -> Block:
+    body: list[Stmt] = []
+    for stmt in block.body:
+        changed: dict[int, Block] = {}
+        for side in blocks(stmt) if isinstance(stmt, If) and stmt.is_branch else ():
+            moved = _only_for(side, body, uses)
+            inner = Block([], list(moved), [])
+            if any(map(_may_fail, statements(inner))):
+                body = [each for each in body if each not in moved]
+                side_body = [*moved, *side.body]
+                changed[id(side)] = with_body(side, side_body)
+
+        def within(inner: Block, changed: dict[int, Block] = changed) -> Block:
+            return _block(changed.get(id(inner), inner), uses)
+
+        body.append(with_blocks(stmt, within))
+    return with_body(block, body)
+
+
+def _only_for(side: Block, body: list[Stmt], uses: Counter[Value]) -> list[Stmt]:
+    """The statements that compute values for one side of a branch only, in order."""
+    needed, found = Counter(all_reads(side)), list[Stmt]()
+    for stmt in reversed(body):
+        outs = outputs(stmt)
+        is_needed = any(needed[out] for out in outs)
+        if is_needed and _may_move(stmt) and all(needed[out] == uses[out] for out in outs):
+            found.append(stmt)
+            needed.update(all_reads(Block([], [stmt], [])))
+    return found[::-1]
+
+
+__all__ = ["sink_raising"]
