@@ -42,7 +42,6 @@ from srcad.optimize.prepare.pool_before_relu import pool_before_relu
 from srcad.optimize.simplify.accumulate_to_store import eliminate_zero_fills
 from srcad.optimize.simplify.algebra import apply_laws
 from srcad.optimize.simplify.broadcast_sinking import sink_broadcasts
-from srcad.optimize.simplify.code_sinking import sink_raising
 from srcad.optimize.simplify.constant_folding import fold_constants
 from srcad.optimize.simplify.copy_propagation import propagate_copies
 from srcad.optimize.simplify.cse import cse
@@ -59,6 +58,7 @@ from srcad.optimize.simplify.undefined_checks import check_undefined
 from srcad.optimize.tape.tape_elimination import eliminate_tapes
 from srcad.optimize.tape.tape_min_cut import recompute_by_min_cut
 from srcad.transform.checkpointing.schedule import checkpoint_loops
+from srcad.transform.code_sinking import sink_raising
 from srcad.transform.finite_checks import check_finite
 from srcad.transform.shift_invariance import stop_shift_gradients
 
@@ -156,6 +156,7 @@ SIMPLIFY = Stage(
     (
         Pass("partial-sinking", sink_partial, required=True),
         Pass("backward-detaching", detach_backwards, takes=("again",), required=True),
+        Pass("code-sinking", sink_raising, required=True),
         Pass("constant-folding", fold_constants),
         Pass("broadcast-sinking", sink_broadcasts),
         Pass("algebra", apply_laws, takes=("fast_math", "again", "repeats")),
@@ -165,7 +166,6 @@ SIMPLIFY = Stage(
         Pass("tape-elimination", eliminate_tapes),
         Pass("shape-sources", choose_shape_sources),
         Pass("dce", dce),
-        Pass("code-sinking", sink_raising, required=True),
         Pass("licm", hoist_invariants),
     ),
     rounds=8,

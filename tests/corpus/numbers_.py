@@ -170,3 +170,18 @@ def minus_of_a_quotient_by_an_integer(x, n):
     with np.errstate(divide="ignore"):
         y = -(x / n)
     return np.sum(np.where(y > 0, 3.0 * x, x))
+
+
+@program(1.5, again=[(-1.5,), (0.25,)])
+def roots_of_what_is_bounded(x):
+    y = math.sqrt(max(x, 0.0)) + max(-x, 0.0) ** 0.5
+    return y * x + math.acos(max(-1.0, min(1.0, x)))
+
+
+@program(vector, again=[(lambda rng: rng.uniform(-1.5, -0.5, 3),)])
+def distances_to_a_wall(x):
+    total = 0.0
+    for k in range(3):
+        inside = max(float(x[k]), 0.0)
+        total += math.sqrt(inside) if inside > 2.0 else math.sqrt(inside) * x[k]
+    return total

@@ -12,9 +12,10 @@ What the program itself computes stays where it is: that raises as Python does.
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import TypeGuard
 
-from srcad.ir.nodes import Block, Function, If, Op, Stmt, Value
+from srcad.ir.nodes import Block, Closure, Function, If, Op, Stmt, Value
 from srcad.ir.walk import (
     all_reads,
     blocks,
@@ -66,6 +67,9 @@ def _block(block: Block, uses: Counter[Value]) -> Block:
         def within(inner: Block, changed: dict[int, Block] = changed) -> Block:
             return _block(changed.get(id(inner), inner), uses)
 
+        if isinstance(stmt, Closure):
+            inside = with_program(stmt.function, within(stmt.function.body))
+            stmt = stmt if inside is stmt.function else replace(stmt, function=inside)
         body.append(with_blocks(stmt, within))
     return with_body(block, body)
 
