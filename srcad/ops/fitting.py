@@ -302,10 +302,11 @@ for _fits, _fns in (
     state_also({"fits": _fits}, *_fns)
 
 # What only the function itself finds out: bounds, lengths, positions, arrays without entries.
-_UNTOLD = """average compress correlate cross delete full_like gradient histogram
+_UNTOLD = """average block compress correlate cross delete full_like gradient histogram
     histogram_bin_edges insert interp polyadd polyder polyfit polymul polysub quantile take
     take_along_axis trace linspace eye full diag_indices_from argmax argmin nanargmax nanargmin
-    argpartition lexsort partition searchsorted digitize resize choose piecewise broadcast_to"""
+    argpartition lexsort nanpercentile nanquantile partition searchsorted digitize
+    resize choose piecewise broadcast_to"""
 _TOLD = """amax amin append convolve corrcoef cov diag extract geomspace histogram2d logspace max
     median min nanmax nanmin pad percentile ptp reshape split hsplit vsplit
     dsplit array_split trapezoid vdot fft.fft fft.fft2 fft.fftn fft.ifft fft.ifft2

@@ -34,6 +34,7 @@ from srcad.ir.walk import map_tree, values_in
 from srcad.ops import row_of
 from srcad.rules.core.call_facts import INSTEAD, MAY_BE_REAL, SPECIAL_EXTENTS, SQUARE, check_lists
 from srcad.rules.core.declaration import probing
+from srcad.rules.core.declaration.trials import is_numpys, is_refused
 from srcad.rules.core.emitter import no_constant
 from srcad.rules.core.facts import unknown_extent
 from srcad.rules.core.infer import types_in
@@ -101,6 +102,8 @@ class Emission(Constants):
         if rule is None:
             return self._emit_without_rule(fn, args, kwargs)
         args, kwargs = self.kinds.settled(fn, (args, kwargs), self.builder)
+        if is_refused(fn, args, kwargs):  # NumPy looks at options that a derivative need not read
+            self.add(Op(fn, args, kwargs, (), self.builder.loc, effect=True))
         if fn in SQUARE and args and isinstance(args[0], Value):
             self._assume_square(args[0])
         if rule.kind == "composed":
@@ -141,7 +144,7 @@ class Emission(Constants):
         given = list(values_in((args, kwargs)))
         if not given:
             return self._emit_without_rule(rule.fn, args, kwargs)
-        if self.keeps_calls and not self.open_functions and _is_numpys(rule.fn):
+        if self.keeps_calls and not self.open_functions and is_numpys(rule.fn):
             try:
                 result = self.builder.emit_result(rule.fn, args, kwargs)
             except SrcadError:
@@ -334,13 +337,6 @@ class Emission(Constants):
         shape: Value = self.builder.emit(np.shape, (owner,))
         self._note_last()
         return shape
-
-
-def _is_numpys(fn: Any) -> bool:
-    """Whether a function is one of NumPy's or SciPy's own, or a method of NumPy's ufuncs."""
-    owner = getattr(fn, "__self__", None)
-    is_own = owner is None or isinstance(owner, np.ufunc)
-    return is_own and name_of(fn).startswith(("np.", "scipy."))
 
 
 def _is_one_of(x: object, values: Sequence[Value]) -> bool:

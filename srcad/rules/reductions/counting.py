@@ -48,14 +48,26 @@ linear(
 )
 
 
+_NOT_MONOTONIC = "`bins` must increase monotonically, when an array"
+_WRONG_RANGE = "the range must be finite, and its end not before its start"
+
+
 def _edges(a: Any, bins: Any, range: Any) -> Any:
     if isinstance(bins, str):
         raise UncoveredError("bins chosen by a rule of thumb")
     if isinstance(bins, list | tuple | np.ndarray) or getattr(bins, "ndim", 0) == 1:
-        return as_array(bins)
+        edges = as_array(bins)
+        falls = np.any(edges[:-1] > edges[1:])
+        raise_unless(np.logical_not(falls), ValueError, _NOT_MONOTONIC, beside=a)
+        return edges
+    raise_unless(bins > 0, ValueError, "`bins` must be positive, when an integer", beside=a)
     if range is None:
         a = call(np.asarray_chkfinite, a)  # between other numbers there are no bins
     first, last = (np.min(a), np.max(a)) if range is None else (range[0], range[1])
+    if range is not None:
+        raise_unless(first <= last, ValueError, _WRONG_RANGE, beside=a)
+        raise_unless(np.isfinite(first), ValueError, _WRONG_RANGE, beside=a)
+        raise_unless(np.isfinite(last), ValueError, _WRONG_RANGE, beside=a)
     if type(first) in (int, float) and type(last) in (int, float):
         if first == last:
             first, last = first - 0.5, last + 0.5
@@ -68,7 +80,10 @@ def _edges(a: Any, bins: Any, range: Any) -> Any:
 
 
 def _histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
-    return _edges(np.reshape(as_array(a), -1), bins, range)
+    a = as_array(a)
+    if weights is not None:
+        _raise_unless_alike(as_array(weights), a)
+    return _edges(np.reshape(a, -1), bins, range)
 
 
 def _histogram(

@@ -10,6 +10,7 @@ from srcad.ir.types import dtype_of
 from srcad.rules.arrays.shaping import call_beside
 from srcad.rules.core.axes import is_empty, is_one
 from srcad.rules.core.broadcast import as_floats
+from srcad.rules.core.compose import raise_unless, raise_unless_equal
 from srcad.rules.core.kinks import or_zero
 from srcad.rules.core.registry import composed
 from srcad.rules.core.staged import as_array, is_complex, type_of
@@ -32,12 +33,24 @@ def _variables(m: Any, rowvar: Any, dtype: np.dtype, first: bool) -> Any:
     return m if rowvar or (not first and is_one(m, 0)) else m.T
 
 
-def _weights(fweights: Any, aweights: Any) -> tuple[Any, Any]:
+def _weights(fweights: Any, aweights: Any, x: Any) -> tuple[Any, Any]:
     """The product of both kinds of weights, and the second kind, as floats."""
+    for w, kind in ((fweights, "fweights"), (aweights, "aweights")):
+        if w is not None:
+            _check_weights(as_array(w), kind, x)
     counts, aweights = (None if w is None else as_floats(as_array(w)) for w in (fweights, aweights))
     if aweights is None:
         return counts, 1
     return aweights if counts is None else counts * aweights, aweights
+
+
+def _check_weights(w: Any, kind: str, x: Any) -> None:
+    if kind == "fweights" and np.dtype(w.dtype).kind == "f":
+        is_whole = np.all(w == np.around(w))
+        raise_unless(is_whole, TypeError, "fweights must be integer", beside=x)
+    message = f"incompatible numbers of samples and {kind}"
+    raise_unless_equal(w.shape[0], x.shape[1], RuntimeError, message, beside=x)
+    raise_unless(np.logical_not(np.any(w < 0)), ValueError, f"{kind} cannot be negative", beside=x)
 
 
 def _cov(
@@ -51,7 +64,7 @@ def _cov(
         return call_beside(rows[0], np.zeros, (0, 0), dtype=found)
     x = np.concatenate(rows, axis=0) if len(rows) > 1 else rows[0]
     ddof = (0 if bias else 1) if ddof is None else ddof
-    w, again = _weights(fweights, aweights)
+    w, again = _weights(fweights, aweights, x)
     if w is None:
         count = x.shape[1] - ddof
         centred = weighted = x - np.mean(x, axis=1, keepdims=True)

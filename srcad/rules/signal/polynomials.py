@@ -255,7 +255,7 @@ def _polyfit(
         raise TypeError("the places are no vector")
     raise_unless(x.shape[0] > 0, TypeError, "expected non-empty vector for x", beside=x)
     raise_unless_equal(x.shape[0], y.shape[0], TypeError, "expected x and y to have same length")
-    powers = np.vander(x, known(deg, "the degree") + 1)
+    powers = np.vander(x, int(known(deg, "the degree")) + 1)
     target = y
     if w is not None:
         w = as_array(w)

@@ -30,7 +30,7 @@ def elementwise_type(fn: Callable[..., Any]) -> TypeFunction:
     def type_of(*args: object, **options: object) -> Type:
         types = [as_type(a) for a in args]
         with silenced():
-            found = _probed_type(fn(*(_stand_in(t, 1) for t in types), **options))
+            found = _probed_type(fn(*(stand_in(t, 1) for t in types), **options))
         if not isinstance(found, ArrayType):
             return found
         return ArrayType(found.dtype, broadcast_shapes(*map(shape_of, types)), found.scalar)
@@ -44,8 +44,8 @@ def probe(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any])
     Every array type becomes a small array of positive numbers, every number type a one. The
     result's rank and dtype are kept, its extents are unknown.
     """
-    positional = [_stand_in(a, 3) for a in args]
-    options = {name: _stand_in(x, 3) for name, x in kwargs.items()}
+    positional = [stand_in(a, 3) for a in args]
+    options = {name: stand_in(x, 3) for name, x in kwargs.items()}
     with silenced():  # it prints when the program runs
         result = fn(*positional, **options)
     if isinstance(result, list | tuple):
@@ -53,7 +53,7 @@ def probe(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any])
     return _probed_type(result)
 
 
-def _stand_in(arg: object, extent: int) -> object:
+def stand_in(arg: object, extent: int) -> object:
     """A value of the argument's type, with `extent` for an extent that is not known."""
     match arg:
         case ArrayType(shape=None):
@@ -65,9 +65,9 @@ def _stand_in(arg: object, extent: int) -> object:
         case NumberType():
             return arg.kind(1)
         case TupleType():
-            return tuple(_stand_in(item, extent) for item in arg.items)
+            return tuple(stand_in(item, extent) for item in arg.items)
         case tuple() | list():
-            return type(arg)(_stand_in(item, extent) for item in arg)
+            return type(arg)(stand_in(item, extent) for item in arg)
         case _:
             return arg
 

@@ -1,0 +1,163 @@
+"""Calls that NumPy refuses whatever the numbers are, found by trial: what a derivative computes in
+the place of a call need not look at its options.
+
+np.histogram(x, bins=0)         ValueError, of every x
+np.trim_zeros(x, "q")           as well
+np.reshape(x, (2, 3))           of an x of six entries not: its extents may be unknown
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from srcad.interrupts import raise_users_own
+from srcad.ir.nodes import Value
+from srcad.ir.types import ArrayType, NumberType, Type, dtype_of
+from srcad.ir.walk import map_tree
+from srcad.rules.core.declaration.probing import stand_in
+from srcad.rules.core.facts import UncoveredError
+from srcad.rules.core.infer import types_in
+from srcad.rules.core.table import name_of
+from srcad.silence import silenced
+
+# What is larger is not tried: it takes time and memory.
+_MOST = 100_000
+Extents = dict[int, int]  # at each axis from the last; at 0 all others
+# Extents that are tried where one is not known, besides those that stand in the call.
+_TRIED = (3, 64)
+# Functions of which the shapes alone decide whether they raise, which their types tell.
+_OF_SHAPES = frozenset((np.reshape, np.broadcast_to, np.shape, np.size, np.ndim, np.transpose))
+
+
+@functools.lru_cache(maxsize=1024)
+def is_numpys(fn: Any) -> bool:
+    """Whether a function is one of NumPy's or SciPy's own, or a method of NumPy's ufuncs."""
+    owner = getattr(fn, "__self__", None)
+    is_own = owner is None or isinstance(owner, np.ufunc)
+    return is_own and name_of(fn).startswith(("np.", "scipy."))
+
+
+def is_refused(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether a function of NumPy's or SciPy's raises of all arrays that were tried.
+
+    One that raises nevertheless of some only may be called: what it raises counts, not its result.
+    """
+    if isinstance(fn, np.ufunc | type) or fn in _OF_SHAPES or not is_numpys(fn):
+        return False
+    if name_of(fn).startswith("np.random."):  # a trial would draw
+        return False
+    found = list(_leaves((args, kwargs)))
+    if not all(map(_is_plain, found)) or _is_large(found):
+        return False
+    trials = itertools.product(_extents(found, args), (False, True))
+    return all(_raises(fn, args, kwargs, extents, is_low) for extents, is_low in trials)
+
+
+def _raises(fn: Any, args: Any, kwargs: Any, extents: Extents, is_low: bool) -> bool:
+    """Whether a call raises: of positive numbers, or of those below 1 and zeros."""
+
+    def made(x: Any) -> Any:
+        x = map_tree(lambda t: _with_extents(t, extents), types_in(x))
+        found = x.copy() if isinstance(x, np.ndarray) else stand_in(x, _TRIED[0])
+        return _low(found, x) if is_low else found
+
+    try:
+        positional = [made(x) for x in args]
+        options = {name: made(x) for name, x in kwargs.items()}
+        with silenced():
+            fn(*positional, **options)
+    except (UncoveredError, MemoryError):
+        return False
+    except Exception as problem:
+        raise_users_own(problem)
+        return True
+    return False
+
+
+def _with_extents(t: Any, extents: Extents) -> Any:
+    """A type with those extents for those that are not known, by axis from the last."""
+    if not isinstance(t, ArrayType) or t.shape is None:
+        return t
+    places = itertools.count(-len(t.shape))
+    known = (
+        n if isinstance(n, int) else extents.get(k, extents[0])
+        for k, n in zip(places, t.shape, strict=False)
+    )
+    return replace(t, shape=tuple(known))
+
+
+def _low(x: Any, of: Any) -> Any:
+    """A stand-in as one of smaller numbers; a constant as it is."""
+    if isinstance(of, tuple | list):
+        return type(of)(map(_low, x, of))
+    if not isinstance(of, ArrayType | NumberType):
+        return x
+    return x // 2 if (dtype_of(of) or np.dtype(bool)).kind in "iu" else x / 2
+
+
+def _leaves(tree: Any) -> Iterator[Any]:
+    if isinstance(tree, tuple | list):
+        for item in tree:
+            yield from _leaves(item)
+    elif isinstance(tree, dict):
+        yield from _leaves(list(tree.values()))
+    elif isinstance(tree, slice):
+        yield from _leaves((tree.start, tree.stop, tree.step))
+    else:
+        yield tree.type if isinstance(tree, Value) else tree
+
+
+def _is_plain(x: Any) -> bool:
+    """Whether a trial with an argument has no effect: functions and objects may have one."""
+    if isinstance(x, Type):
+        return True
+    kinds = (bool, int, float, complex, str, bytes, np.generic, np.ndarray, np.dtype)
+    return x is None or x is ... or isinstance(x, kinds) or (isinstance(x, type) and x in _CLASSES)
+
+
+_CLASSES = frozenset((bool, int, float, complex, *np.sctypeDict.values()))
+
+
+def _is_large(found: list[Any]) -> bool:
+    counts = (abs(x) for x in found if isinstance(x, int) and x)
+    sizes = [math.prod(_known(x)) for x in found if isinstance(x, ArrayType)]
+    sizes += [x.size for x in found if isinstance(x, np.ndarray)]
+    return math.prod(counts) > _MOST or max(sizes, default=1) > _MOST
+
+
+def _extents(found: list[Any], args: tuple[Any, ...]) -> list[Extents]:
+    """What is tried for the extents that are not known: one for all, and those of other arrays."""
+    types = [x for x in found if isinstance(x, ArrayType)]
+    if all(len(_known(t)) == len(t.shape or ()) for t in types):
+        return [{0: _TRIED[0]}]
+    given = [x for x in found if type(x) is int] + [n for t in types for n in _known(t)]
+    given += _lengths(args)
+    rank = max(len(t.shape or ()) for t in types)
+    tried = dict.fromkeys((*_TRIED, *(n for n in given if 0 < n < _TRIED[-1])))
+    aligned = {0: _TRIED[0]}
+    for t in types:
+        shape = t.shape or ()
+        aligned |= {k - len(shape): n for k, n in enumerate(shape) if isinstance(n, int)}
+    small = [{0: n} for n in tried if n**rank <= _MOST]
+    return small + ([aligned] if len(aligned) > 1 else [])
+
+
+def _lengths(tree: Any) -> list[int]:
+    """Those of lists and tuples, which are arrays to NumPy."""
+    if not isinstance(tree, tuple | list):
+        return []
+    return [len(tree), *(n for item in tree for n in _lengths(item))]
+
+
+def _known(t: ArrayType) -> list[int]:
+    return [n for n in t.shape or () if isinstance(n, int)]
+
+
+__all__ = ["is_numpys", "is_refused"]
