@@ -23,6 +23,7 @@ from srcad.emit.syntax import binary_of, comparison_of, form_of, member_of, unar
 from srcad.ir import UNDEFINED, ArrayType, Function, Op, Value
 from srcad.ir.types import rank_of
 from srcad.ops.solvers import Solved
+from srcad.rules.core.declaration.trials import Refusing
 from srcad.rules.core.joined_kinds import JoinedKinds
 from srcad.rules.core.sequences import OnlyItem
 from srcad.rules.draws import is_draw, is_draw_of_state
@@ -84,6 +85,8 @@ class Expressions:
         if isinstance(fn, OnlyItem):
             items = self.operation(replace(op, fn=fn.fn))
             return ast.Subscript(items, ast.Constant(0), LOAD)
+        if isinstance(fn, Refusing):
+            return self.call(self.references.to(fn.fn), args, op.kwargs)
         if isinstance(fn, Solved):
             solved = self.call(self.references.to(fn.solver), args[:-1], op.kwargs)
             like = self.tree(args[fn.like])

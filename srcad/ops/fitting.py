@@ -90,7 +90,14 @@ def contracted(op: Op) -> bool:
     if not isinstance(axes, list | tuple) or len(axes) != 2:
         return False
     first, second = ([x] if isinstance(x, int) else x for x in axes)
-    return all(a[i] == b[j] for i, j in zip(first, second, strict=True))
+    if len(first) != len(second):
+        return False
+    has_axes = _in_range(first, a) and _in_range(second, b)
+    return has_axes and all(a[i] == b[j] for i, j in zip(first, second, strict=True))
+
+
+def _in_range(axes: Any, shape: Any) -> bool:
+    return all(isinstance(i, int) and -len(shape) <= i < len(shape) for i in axes)
 
 
 def labelled(op: Op) -> bool:
@@ -310,7 +317,7 @@ _UNTOLD = """average block compress correlate cross delete full_like gradient hi
 _TOLD = """amax amin append convolve corrcoef cov diag extract geomspace histogram2d logspace max
     median min nanmax nanmin pad percentile ptp reshape split hsplit vsplit
     dsplit array_split trapezoid vdot fft.fft fft.fft2 fft.fftn fft.ifft fft.ifft2
-    fft.ifftn fft.ihfft fft.rfft fft.rfft2 fft.rfftn linalg.outer
+    fft.ifftn fft.ihfft fft.rfft fft.rfft2 fft.rfftn linalg.multi_dot linalg.outer
     polynomial.chebyshev.chebval polynomial.hermite.hermval polynomial.hermite_e.hermeval
     polynomial.laguerre.lagval polynomial.legendre.legval polynomial.polynomial.polyval"""
 state_also({"fits": unproved}, *named(np, _UNTOLD), *named(np, "fft.irfft2 fft.irfftn"))

@@ -43,6 +43,10 @@ OF_OTHERS = [
     lambda x, m, k: np.resize(x, k - 3),
     lambda x, m, k: np.trim_zeros(x, "q"),
     lambda x, m, k: np.trim_zeros(x, ""),
+    lambda x, m, k: np.concatenate((x, x), axis=None, casting="any"),
+    lambda x, m, k: np.matmul(m, m, casting="any"),
+    lambda x, m, k: np.take(x, 0, mode="any"),
+    lambda x, m, k: np.max(x, keepdims="a"),
     lambda x, m, k: np.nanquantile(x, x),
     lambda x, m, k: np.nanpercentile(x, x[0] + 200.0),
 ]
@@ -115,3 +119,88 @@ def test_a_call_that_some_shapes_fit_is_made_once():
     source = srcad.value_and_grad(f).source(X, np.array([0.25, 0.5]))
     lines = [line.strip() for line in source.splitlines()]
     assert not any(line.startswith(("np.stack(", "np.quantile(", "np.sum(")) for line in lines)
+
+
+def filled(x):
+    np.fill_diagonal(x, 1.0)
+
+
+def filled_by_none(x):
+    m = x.reshape(2, 2)
+    np.fill_diagonal(m, [])
+    m *= 2.0
+
+
+def put_none(x):
+    np.put(x, [0], [])
+
+
+def put_by_a_mask(x):
+    np.put(x, x > 1.0, 7.0)
+
+
+def put_at_floats(x):
+    np.put(x, np.array([0.5]), 1.0)
+
+
+def placed_from_none(x):
+    np.place(x, x > 1.0, [])
+
+
+def placed_nowhere(x):
+    np.place(x, x > 9.0, [])
+
+
+def placed_by_a_short_mask(x):
+    np.place(x, x[1:] > 1.0, [5.0])
+
+
+def placed_by_a_flat_mask(x):
+    np.place(x.reshape(2, 2), x > 1.0, [5.0, 6.0])
+
+
+def masked_by_none(x):
+    np.putmask(x, x > 1.0, [])
+
+
+def put_along_another_axis(x):
+    np.put_along_axis(x, np.array([1]), 0.0, 1)
+
+
+def put_along_by_a_matrix(x):
+    np.put_along_axis(x, np.array([[1]]), 0.0, 0)
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        *(filled, filled_by_none, put_none, put_by_a_mask, put_at_floats, placed_from_none),
+        *(placed_nowhere, placed_by_a_short_mask, placed_by_a_flat_mask, masked_by_none),
+        *(put_along_another_axis, put_along_by_a_matrix),
+    ],
+)
+def test_writers_look_at_their_arguments(write):
+    def f(x):
+        x = 1.0 * x
+        write(x)
+        return np.sum(x)
+
+    try:
+        wanted = f(X)
+    except EXCEPTIONS as problem:
+        for run in (srcad.compile(f, backend="numpy"), srcad.value_and_grad(f)):
+            with pytest.raises((type(problem), srcad.SrcadError)):
+                run(X)
+        return
+    assert srcad.compile(f, backend="numpy")(X) == wanted
+    assert srcad.value_and_grad(f)(X)[0] == wanted
+
+
+def test_functions_over_several_axes_look_at_them():
+    def f(x):
+        return np.sum(np.apply_over_axes(np.sum, x, [3]))
+
+    with pytest.raises(IndexError):
+        f(M)
+    with pytest.raises(srcad.SrcadError, match="E403"):
+        srcad.compile(f)(M)

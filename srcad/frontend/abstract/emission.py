@@ -34,7 +34,7 @@ from srcad.ir.walk import map_tree, values_in
 from srcad.ops import row_of
 from srcad.rules.core.call_facts import INSTEAD, MAY_BE_REAL, SPECIAL_EXTENTS, SQUARE, check_lists
 from srcad.rules.core.declaration import probing
-from srcad.rules.core.declaration.trials import is_numpys, is_refused
+from srcad.rules.core.declaration.trials import Refusing, is_numpys, is_refused
 from srcad.rules.core.emitter import no_constant
 from srcad.rules.core.facts import unknown_extent
 from srcad.rules.core.infer import types_in
@@ -102,8 +102,7 @@ class Emission(Constants):
         if rule is None:
             return self._emit_without_rule(fn, args, kwargs)
         args, kwargs = self.kinds.settled(fn, (args, kwargs), self.builder)
-        if is_refused(fn, args, kwargs):  # NumPy looks at options that a derivative need not read
-            self.add(Op(fn, args, kwargs, (), self.builder.loc, effect=True))
+        self.call_refused(fn, args, kwargs)
         if fn in SQUARE and args and isinstance(args[0], Value):
             self._assume_square(args[0])
         if rule.kind == "composed":
@@ -222,6 +221,13 @@ class Emission(Constants):
         """Append an op that needs no rule."""
         self.builder.body.append(op)
         self.note(op)
+
+    def call_refused(self, fn: Any, args: Any, kwargs: Any) -> None:
+        """Append a call that NumPy refuses, for what it raises: what stands for it need not look
+        at all options.
+        """
+        if is_refused(fn, args, kwargs):
+            self.add(Op(Refusing(fn), args, kwargs, (), self.builder.loc, effect=True))
 
     def note(self, op: Op) -> None:
         """Remember what an op made, and tell the `watchers`.

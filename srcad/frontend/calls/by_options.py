@@ -85,6 +85,7 @@ def read_by_options(
     if not any(map(given.__contains__, wanted)):
         rest = {name: x for name, x in kwargs.items() if name in given or name not in wanted}
         return (call(args, rest),) if len(rest) < len(kwargs) else None
+    frame.session.call_refused(fn, frame.session.atom(args), frame.session.atom(dict(kwargs)))
     return (call_python(frame, Ref(stands, ""), args_of(stands, fn, given), given, node),)
 
 

@@ -82,7 +82,9 @@ def _apply_over_axes(frame: Frame, func: Abstract, a: Abstract, axes: Abstract) 
     rank = rank_of(type_of(x))
     chosen = frame.session.static(axes, "`axes`")
     for axis in chosen if isinstance(chosen, tuple | list) else (chosen,):
-        at = axis % rank if rank else axis
+        if rank is None or not -rank <= axis < rank:
+            raise error("E403", None, what=f"{axis} is out of range for an array with {rank} axes")
+        at = axis % rank
         made: Any = call(frame, func, (x, at))
         x = made if rank_of(type_of(made)) == rank else emit(np.expand_dims, (made, at))
     return x

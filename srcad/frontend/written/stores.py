@@ -21,9 +21,18 @@ def copyto_where(dst: Any, src: Any, where: Any) -> None:
     dst[...] = np.where(where, src, dst)
 
 
+def _check_alike(a: Any, mask: Any, name: str) -> None:
+    if np.size(mask) != a.size:
+        raise ValueError(f"{name}: mask and data must be the same size")
+
+
 def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
     """`np.put`: entries of the flat array; values are repeated as needed."""
-    at = np.ravel(ind)
+    if isinstance(ind, np.ndarray) and ind.dtype.kind not in "biu":
+        raise TypeError("Cannot cast array data to indices")
+    if np.size(v) == 0:
+        return
+    at = np.ravel(np.asarray(ind).astype(np.intp))
     if mode == "wrap":
         at = at % a.size
     if mode == "clip":
@@ -36,19 +45,31 @@ def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
 
 def place(arr: Any, mask: Any, vals: Any) -> None:
     """`np.place`: the first values go to the entries of the mask, in order."""
+    _check_alike(arr, mask, "place")
+    if np.size(vals) == 0:
+        if np.any(mask):
+            raise ValueError("Cannot insert from an empty array!")
+        return
     order = np.cumsum(np.ravel(mask)) - 1
     values = np.take(np.ravel(vals), order % np.size(vals))
-    arr[...] = np.where(mask, np.reshape(values, arr.shape), arr)
+    arr[...] = np.where(np.reshape(mask, arr.shape), np.reshape(values, arr.shape), arr)
 
 
 def putmask(a: Any, mask: Any, values: Any) -> None:
     """`np.putmask`: each entry of the mask takes the value at its own place."""
+    _check_alike(a, mask, "putmask")
+    if np.size(values) == 0:
+        return
     repeated = np.take(np.ravel(values), np.arange(a.size) % np.size(values))
-    a[...] = np.where(mask, np.reshape(repeated, a.shape), a)
+    a[...] = np.where(np.reshape(mask, a.shape), np.reshape(repeated, a.shape), a)
 
 
 def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
     """`np.fill_diagonal`."""
+    if a.ndim < 2:
+        raise ValueError("array must be at least 2-d")
+    if np.size(val) == 0:
+        return
     if a.ndim == 2 and wrap:
         at = np.arange(0, a.size, a.shape[1] + 1)
         flat = np.reshape(a, (-1,)).copy()
@@ -71,6 +92,10 @@ def put_along_axis(arr: Any, indices: Any, values: Any, axis: int | None = -1) -
         flat[indices] = values
         arr[...] = np.reshape(flat, arr.shape)
     else:
+        if np.ndim(indices) != arr.ndim:
+            raise ValueError("`indices` and `arr` must have the same number of dimensions")
+        if not -arr.ndim <= axis < arr.ndim:
+            raise np.exceptions.AxisError(axis, arr.ndim)
         arr[along_axis(arr, indices, axis % arr.ndim)] = values
 
 

@@ -42,7 +42,7 @@ NO_LISTS: dict[Any, tuple[int, ...]] = {
     **({np.unstack: (0,)} if hasattr(np, "unstack") else {}),  # since NumPy 2.1
 }
 # Functions that cast a list of floats to indices, where they refuse an array of these.
-INDEX_LISTS: dict[Any, int] = {np.repeat: 1, np.bincount: 0}
+INDEX_LISTS: dict[Any, int] = {np.repeat: 1, np.bincount: 0, np.add.reduceat: 1}
 # Functions for which an empty list is no array of floats.
 EMPTY_LISTS = frozenset((np.dot, np.inner, np.vdot, np.bincount, np.repeat))
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -36,6 +36,21 @@ _TRIED = (3, 64)
 _OF_SHAPES = frozenset((np.reshape, np.broadcast_to, np.shape, np.size, np.ndim, np.transpose))
 
 
+class Refusing:
+    """A function that is called for what it raises, as a function of its own: none of the rules and
+    passes for `fn` concern it. It is printed as `fn`.
+    """
+
+    def __init__(self, fn: Callable[..., Any]) -> None:
+        self.fn = fn
+        self.__name__: str = getattr(fn, "__name__", repr(fn))
+        self.__module__: str = getattr(fn, "__module__", None) or ""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> None:
+        """What the function raises."""
+        self.fn(*args, **kwargs)
+
+
 @functools.lru_cache(maxsize=1024)
 def is_numpys(fn: Any) -> bool:
     """Whether a function is one of NumPy's or SciPy's own, or a method of NumPy's ufuncs."""
@@ -49,10 +64,12 @@ def is_refused(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
 
     One that raises nevertheless of some only may be called: what it raises counts, not its result.
     """
-    if isinstance(fn, np.ufunc | type) or fn in _OF_SHAPES or not is_numpys(fn):
+    if (isinstance(fn, np.ufunc) and not kwargs) or isinstance(fn, type) or fn in _OF_SHAPES:
         return False
-    if name_of(fn).startswith("np.random."):  # a trial would draw
+    if not is_numpys(fn) or name_of(fn).startswith("np.random."):  # a trial would draw
         return False
+    # None stands for an option that was not given, also for those that NumPy marks otherwise.
+    kwargs = {name: x for name, x in kwargs.items() if x is not None}
     found = list(_leaves((args, kwargs)))
     if not all(map(_is_plain, found)) or _is_large(found):
         return False
@@ -160,4 +177,4 @@ def _known(t: ArrayType) -> list[int]:
     return [n for n in t.shape or () if isinstance(n, int)]
 
 
-__all__ = ["is_numpys", "is_refused"]
+__all__ = ["Refusing", "is_numpys", "is_refused"]
