@@ -49,7 +49,11 @@ def array_method(
     """`x.name(*args, **kwargs)`; `out=` is written."""
     if kwargs.get("out") is not None:
         fn = getattr(np, name)
-        return into(frame, fn, args, kwargs, lambda xs, ks: array_method(frame, x, name, xs, ks))
+
+        def call(xs: tuple[Abstract, ...], ks: dict[str, Any]) -> Abstract:
+            return array_method(frame, x, name, xs[1:], ks)
+
+        return into(frame, fn, (x, *args), kwargs, call)
     assert isinstance(x.type, ArrayType)
     method = ARRAY_METHODS.get(name)
     if method is None and x.type.scalar and name == "is_integer":

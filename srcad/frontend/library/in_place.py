@@ -20,6 +20,7 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Ref, describe
 from srcad.frontend.calls.functions import call_python
 from srcad.frontend.dispatch import Args, Kwargs
+from srcad.frontend.library.dtype_of_out import POSITIONS, casting_into, in_dtype_of
 from srcad.frontend.statements.stores import check_cast, overwrite, refuse_overlap, store
 from srcad.frontend.written import stores as written
 from srcad.ir.kinds import index_parts, is_array
@@ -38,8 +39,6 @@ WRITTEN: dict[Any, Callable[..., None]] = {
     np.put_along_axis: written.put_along_axis,
 }
 _RULES = ("no", "equiv", "safe", "same_kind", "unsafe")
-# How results are cast to the dtype of `out`, where it is not as NumPy does it elsewhere.
-_CASTING = {np.dot: "equiv", np.einsum: "safe"}
 # These may leave their argument's entries in any order.
 _SPENDING = (
     np.median, np.nanmedian, np.quantile, np.nanquantile, np.percentile, np.nanpercentile,
@@ -106,15 +105,19 @@ def into(
         where = options.pop("where", True)
     elif fn in (np.concatenate, np.stack):
         refuse_overlap(frame, out, args, what)
+    else:
+        args, options = in_dtype_of(out, fn, args, options)
     result = call(args, options)
-    made = _placed(frame, fn, result, out, where, what)
+    casting = casting_into(fn, args)
+    made = _placed(frame, fn, result, out, where, what, casting)
     is_number = fn is np.dot and rank_of(out.type) == 0
     return frame.session.emit(operator.getitem, (made, ())) if is_number else made
 
 
 def _placed(
-    frame: Frame, fn: Any, result: Abstract, out: Value, where: Abstract, what: str
-) -> Abstract:
+    frame: Frame, fn: Any, result: Abstract, out: Value, where: Abstract, what: str,
+    casting: str = "same_kind",
+) -> Abstract:  # fmt: skip
     """`out`, into which the result was written."""
     if where is not True:
         result = frame.session.emit(np.where, (where, result, out))
@@ -122,9 +125,9 @@ def _placed(
         check_cast(result, out, what)
         store(frame, out, Ellipsis, result, what)
     else:
-        if fn in _BUFFERED and _copies_out():
+        if (fn in _BUFFERED and _copies_out()) or fn in POSITIONS:
             check_cast(out, result, what, "safe")
-        overwrite(frame, out, result, what, _CASTING.get(fn, "same_kind"))
+        overwrite(frame, out, result, what, "unsafe" if fn in POSITIONS else casting)
     return out
 
 
