@@ -27,6 +27,7 @@ from srcad.ir.nodes import Block, Function, Op, Value
 from srcad.ir.types import ArrayType, NumberType, TupleType, dtype_of, rank_of
 from srcad.ir.walk import statements
 from srcad.ops.constant_calls import raises_as_it_is
+from srcad.ops.narrow_integers import may_overflow
 from srcad.ops.table import named, row_of, state_also
 from srcad.rules.core.declaration.registration import of_users
 from srcad.rules.core.sequences import whole
@@ -96,7 +97,7 @@ def raises_by_value(op: Op) -> bool:
     fn, args = whole(op.fn), op.args
     if isinstance(fn, Function):
         return False
-    if _has_odd_option(op) or _has_odd_argument(op):
+    if _has_odd_option(op) or _has_odd_argument(op) or may_overflow(op):
         return True
     numbers = all(_is_python_number(a) for a in args)
     match row_of(fn).raises:
@@ -186,7 +187,7 @@ def may_raise(op: Op) -> bool:
         return not (isinstance(op.args[0].type, TupleType) and isinstance(op.args[1], int))
     match row_of(op.fn).raises:
         case "never":
-            return False
+            return may_overflow(op)
         case "mixed":  # an int that changes at run time may be too large for a float
             kinds = {_kind(arg) for arg in op.args if not _is_small(arg)}
             return len(kinds) != 1 or None in kinds

@@ -19,6 +19,7 @@ from srcad.ir.keys import freeze
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import shape_of
 from srcad.ops.fitting import may_misfit
+from srcad.ops.narrow_integers import may_overflow
 from srcad.ops.table import row_of
 from srcad.rules.core.staged import type_of
 
@@ -59,6 +60,8 @@ class Told:
 
     def tells(self, op: Op) -> bool:
         """Whether an operation that was noted raises where this one does."""
+        if may_overflow(op):  # by what is stored, not by the place
+            return False
         found = _subscript(op)
         if found is None:
             return self._meets_stored(op)

@@ -28,6 +28,7 @@ from srcad.ir.walk import blocks, count_reads, statements
 from srcad.ops import row_of
 from srcad.ops.constant_calls import raises_as_it_is
 from srcad.ops.fitting import may_misfit
+from srcad.ops.narrow_integers import may_overflow
 from srcad.ops.raising import is_harmless, may_raise, raises_by_value
 from srcad.ops.subscripts import Told
 from srcad.rules.core.staged import type_of
@@ -52,7 +53,8 @@ class _Marker(Bounds):
     def operation(self, op: Op, facts: tuple[Affine, ...]) -> None:
         """Mark an operation that may raise."""
         by_value = not op.effect and raises_by_value(op) and not self.is_in_range(op, facts)
-        op.raises = by_value or may_misfit(op) or raises_as_it_is(op)
+        holds = op.effect or not may_overflow(op)
+        op.raises = by_value or not holds or may_misfit(op) or raises_as_it_is(op)
 
     def is_in_range(self, op: Op, facts: tuple[Affine, ...]) -> bool:
         """Whether an operation is a subscript each position of which is proved."""

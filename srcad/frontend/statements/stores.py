@@ -39,7 +39,7 @@ def store(frame: Frame, x: Value, index: Abstract, values: Abstract, what: str) 
     _check_target(frame, x, what)
     index = as_index(frame, index)
     _check_place(x, frame.session.atom(index), values, what)
-    operand = _as_operand(frame, values)
+    operand = _as_operand(frame, values, dtype_of(x.type))
     if x in frame.session.memory.flat or _has_mask(frame.session.atom(index)):
         refuse_overlap(frame, x, operand, what)
     if is_complex(operand) and not is_complex(x):
@@ -270,8 +270,13 @@ def as_index(frame: Frame, index: Abstract) -> Abstract:
     return index
 
 
-def _as_operand(frame: Frame, x: Abstract) -> Abstract:
-    """What is stored, as an operand: lists and tuples of numbers become arrays."""
+def _as_operand(frame: Frame, x: Abstract, stored: np.dtype | None = None) -> Abstract:
+    """What is stored, as an operand: lists and tuples of numbers become arrays.
+
+    Args:
+        stored: the dtype of the array into which they go. NumPy converts ints to it one by one, and
+            refuses those that it does not hold; what has to be cast at a time is left as it is.
+    """
     if isinstance(x, Value) and isinstance(x.type, ArrayType):
         return x
     if isinstance(x, Value) or (is_static(x) and isinstance(x, bool | int | float | complex)):
@@ -279,7 +284,11 @@ def _as_operand(frame: Frame, x: Abstract) -> Abstract:
     if isinstance(x, np.generic):
         return x
     made: Abstract = frame.session.emit(np.array, (x,))
-    return made
+    if stored is None or stored.kind not in "iu" or dtype_of(type_of(made)) != np.dtype(int):
+        return made
+    return (
+        frame.session.emit(np.array, (x,), {"dtype": stored}) if stored != np.dtype(int) else made
+    )
 
 
 __all__ = [

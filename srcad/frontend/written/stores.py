@@ -51,7 +51,7 @@ def place(arr: Any, mask: Any, vals: Any) -> None:
             raise ValueError("Cannot insert from an empty array!")
         return
     order = np.cumsum(np.ravel(mask)) - 1
-    values = np.take(np.ravel(vals), order % np.size(vals))
+    values = np.take(np.ravel(np.asarray(vals, arr.dtype)), order % np.size(vals))
     arr[...] = np.where(np.reshape(mask, arr.shape), np.reshape(values, arr.shape), arr)
 
 
@@ -60,7 +60,7 @@ def putmask(a: Any, mask: Any, values: Any) -> None:
     _check_alike(a, mask, "putmask")
     if np.size(values) == 0:
         return
-    repeated = np.take(np.ravel(values), np.arange(a.size) % np.size(values))
+    repeated = np.take(np.ravel(np.asarray(values, a.dtype)), np.arange(a.size) % np.size(values))
     a[...] = np.where(np.reshape(mask, a.shape), np.reshape(repeated, a.shape), a)
 
 

@@ -23,6 +23,7 @@ from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Stmt, Value, W
 from srcad.ir.regions import Attempt
 from srcad.ir.walk import blocks, outputs, values_in, with_body
 from srcad.ops.fitting import may_misfit
+from srcad.ops.narrow_integers import may_overflow
 from srcad.ops.raising import raising_ops
 from srcad.ops.subscripts import Told, writes_entries
 from srcad.rules.core.infer import infer
@@ -174,7 +175,7 @@ def _for_its_exception(op: Op) -> Op:
     """An operation that nothing reads, for what it may raise; a store of what surely fits as the
     read of its place.
     """
-    if not writes_entries(op) or may_misfit(op):
+    if not writes_entries(op) or may_misfit(op) or may_overflow(op):
         return replace(op, effect=True)
     args = op.args[:2]
     out = Value("", infer(operator.getitem, args, {}))

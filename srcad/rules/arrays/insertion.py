@@ -98,6 +98,8 @@ def _insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     is_one = rank_or_none(places) == 0
     several = None if is_one else places.shape[0]
     single = is_one or (isinstance(several, int) and several == 1)  # all values go to one place
+    if isinstance(values, Staged) and is_number(values):
+        values = _cast(values, arr)  # an int that does not fit raises; one of an array wraps around
     values = _cast(_array(values), arr)
     rank = values.ndim
     if rank < arr.ndim:
