@@ -8,6 +8,7 @@ np.s_[1:, 0]              the index itself
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -17,8 +18,10 @@ from srcad.errors import error
 from srcad.frontend.abstract.containers.containers import ListObj
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract
+from srcad.frontend.expressions.missing import fails, raise_unless
 from srcad.ir.kinds import index_parts
-from srcad.ir.types import ArrayType, NumberType, dtype_of, rank_of
+from srcad.ir.nodes import Value
+from srcad.ir.types import ArrayType, Dim, NumberType, dtype_of, rank_of
 from srcad.rules.core.staged import type_of
 
 
@@ -76,12 +79,34 @@ def _range(frame: Frame, x: slice) -> Abstract:
     return frame.session.emit(np.arange, (start, x.stop, step))
 
 
+def _check_count(frame: Frame, x: Any) -> None:
+    """Raise what NumPy raises of a grid with fewer points than none along an axis."""
+    if not isinstance(x, slice) or isinstance(x.step, complex):
+        return
+    start, step = 0 if x.start is None else x.start, 1 if x.step is None else x.step
+    problem = "negative dimensions are not allowed"
+    if not any(isinstance(end, Value) for end in (start, x.stop, step)):
+        if (x.stop - start) / step <= -1:
+            raise fails(frame, ValueError(problem))
+        return
+    t = type_of(x.stop)
+    extent = t.extent if isinstance(t, NumberType) else None
+    if (start, step) == (0, 1) and isinstance(extent, Dim) and not extent.minus:
+        return
+    emit = frame.session.emit
+    count = emit(operator.truediv, (emit(operator.sub, (x.stop, start)), step))
+    raise_unless(frame, emit(operator.gt, (count, -1)), ValueError, problem)
+
+
 def _grid(is_open: bool) -> Callable[[Frame, Abstract], Abstract]:
     def made(frame: Frame, index: Abstract) -> Abstract:
         emit = frame.session.emit
         if isinstance(index, slice):
             return _range(frame, index)
-        ranges = [_range(frame, x) for x in _index_tuple(frame, index)]
+        slices = _index_tuple(frame, index)
+        ranges = [_range(frame, x) for x in slices]
+        for x in () if is_open else slices:
+            _check_count(frame, x)
         shapes = [(1,) * i + (-1,) + (1,) * (len(ranges) - i - 1) for i in range(len(ranges))]
         parts = [emit(np.reshape, (x, n)) for x, n in zip(ranges, shapes, strict=True)]
         if is_open:

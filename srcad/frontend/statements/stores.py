@@ -29,7 +29,7 @@ from srcad.frontend.lists.opened import Open, Pieces
 from srcad.frontend.objects.members import method_of
 from srcad.ir.kinds import index_parts, is_array, is_int_scalar
 from srcad.ir.nodes import Value
-from srcad.ir.types import ArrayType, Dim, Extent, NumberType, dtype_of, shape_of
+from srcad.ir.types import ArrayType, Dim, Extent, NumberType, dtype_of, rank_of, shape_of
 from srcad.rules.arrays.distinct import is_basic_index
 from srcad.rules.core.staged import is_complex, type_of
 
@@ -42,6 +42,10 @@ def store(frame: Frame, x: Value, index: Abstract, values: Abstract, what: str) 
     operand = _as_operand(frame, values, dtype_of(x.type))
     if x in frame.session.memory.flat or _has_mask(frame.session.atom(index)):
         refuse_overlap(frame, x, operand, what)
+    if x in frame.session.memory.flat and rank_of(type_of(operand)):
+        if 0 in (shape_of(type_of(operand)) or ()):
+            return  # there is nothing to start again with
+        operand = _repeated(frame, x, index, operand)
     if is_complex(operand) and not is_complex(x):
         raise error("E132", None, what=f"{what} of complex values in a real array")
     new = frame.session.emit(runtime.index_update, (x, index, operand))
@@ -80,6 +84,21 @@ def update(
         store(frame, x, index, new, what)
     if is_view and is_array(old):
         _note_written(frame, new)
+
+
+def _repeated(frame: Frame, x: Value, index: Abstract, values: Abstract) -> Abstract:
+    """The values for entries of `x.flat`: they start again where there are more entries, and the
+    last are left out where there are fewer.
+    """
+    emit = frame.session.emit
+    entries = emit(operator.getitem, (x, index))
+    known = shape_of(type_of(entries))
+    if known == () or (known is not None and known == shape_of(type_of(values))):
+        return values
+    order = emit(np.arange, (emit(np.size, (entries,)),))
+    places = emit(operator.mod, (order, emit(np.size, (values,))))
+    repeated: Abstract = emit(np.take, (emit(np.ravel, (values,)), places))
+    return repeated
 
 
 def _keeps_minus(target: ArrayType, x: Abstract) -> bool:

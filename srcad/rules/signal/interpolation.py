@@ -22,7 +22,7 @@ from srcad.rules.core.declaration.cases import places
 from srcad.rules.core.facts import UncoveredError, array_or_scalar, as_type, real_only
 from srcad.rules.core.product import times
 from srcad.rules.core.registry import rule
-from srcad.rules.core.staged import call, rank_or_none
+from srcad.rules.core.staged import as_array, call, rank_or_none, type_of
 from srcad.rules.core.table import Case
 from srcad.rules.core.zero import ZERO
 
@@ -93,7 +93,16 @@ def _step(values: Any, at: Any) -> Any:
     return _taken(values, at + 1) - _taken(values, at)
 
 
+def _known_size(table: Any) -> int | None:
+    """How many knots there are, where that is known while compiling."""
+    shape = None if _has_rows(table) else shape_of(type_of(as_array(table)))
+    size = shape[0] if shape else None
+    return size if isinstance(size, int) else None
+
+
 def _slope(x: Any, xp: Any, fp: Any) -> Any:
+    if _known_size(xp) in (0, 1):
+        return np.zeros_like(x, dtype=float)  # without knots the function raises
     at = _interval(x, xp)
     return _masked(_outside(x, xp), _step(fp, at) / _step(xp, at))
 
@@ -122,10 +131,15 @@ def _x_bar(g: Any, y: Any, x: Any, xp: Any, fp: Any, left: Any = None, right: An
 
 def _knots_bar(g: Any, x: Any, xp: Any, left: Any, right: Any, to: Any) -> Any:
     """The cotangents `g` of the values, shared among the knots at both ends of their interval."""
+    size = _known_size(xp)
+    if size == 0:
+        return np.zeros_like(to)
     if left is not None:
         g = _masked(x < _end(xp, 0, x), g)
     if right is not None:
         g = _masked(x > _end(xp, -1, x), g)
+    if size == 1:
+        return cast_like(np.reshape(np.sum(g), (1,)), to)
     at = _interval(x, xp)
     share = np.clip((x - _taken(xp, at)) / _step(xp, at), 0, 1)
     upper = times(g, share)
