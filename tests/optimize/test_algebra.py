@@ -206,6 +206,18 @@ def test_trace_of_a_product_needs_no_eye():
     assert apply_laws(not_square) is not_square
 
 
+def test_products_of_the_user_with_the_identity_are_computed():
+    def f(x):
+        return np.sum((np.eye(3) @ x)[:1]) + np.sum((2.0 * np.eye(3) @ x)[1:])
+
+    x = np.array([1.5, np.inf, 2.0])
+    with np.errstate(invalid="ignore"):
+        assert np.isnan(f(x))
+        assert np.isnan(srcad.compile(f, backend="numpy")(x))
+        assert np.isnan(srcad.value_and_grad(f)(x)[0])
+        np.testing.assert_array_equal(srcad.grad(f)(x), [1.0, 2.0, 2.0])
+
+
 def test_fast_math_only_on_request():
     fn = program(lambda b, x, y: (x - x) + y * 0, x=VECTOR, y=VECTOR)
     assert apply_laws(fn) is fn

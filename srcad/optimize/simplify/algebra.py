@@ -105,7 +105,10 @@ class _Laws(Rewriter):
 
     def op(self, op: Op) -> None:
         is_open = len(op.outs) == 1 and self.fuel and not self._gives_axes(op)
+        is_users = op.loc is not None and op.loc.part != "derivative"
         for entry in self.table.fitting(op, self.program) if is_open else ():
+            if entry.derived and is_users:
+                continue
             bound = match(entry, op, self.program)
             if bound is not None and self._apply(entry, op, bound):
                 return

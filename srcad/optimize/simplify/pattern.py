@@ -61,9 +61,10 @@ class Law:
     `once`: the inner operations of the left side must have no other use and stand in the same
     block, since the right side is no cheaper than the outer operation alone. `integers`: also true
     of integer arrays, which wrap around. `complexes`: also true of complex numbers, which NumPy and
-    Python multiply by 1 as by 1 + 0j: infinity becomes no number. `negates`: it moves a minus sign,
-    which the integer 0 loses: `-(x / 0)` is not `x / (-0)`. `needs` tells at a glance which
-    arguments must be what (see `kinds`). `cases` are arguments for the test of laws whose
+    Python multiply by 1 as by 1 + 0j: infinity becomes no number. `derived`: only of what stands in
+    derivatives: the user's own products with zeros are NaN where NumPy's are. `negates`: it moves a
+    minus sign, which the integer 0 loses: `-(x / 0)` is not `x / (-0)`. `needs` tells at a glance
+    which arguments must be what (see `kinds`). `cases` are arguments for the test of laws whose
     parameters are not all numbers.
     """
 
@@ -76,6 +77,7 @@ class Law:
     when: Callable[..., bool] | None
     integers: bool
     complexes: bool
+    derived: bool
     negates: bool
     cases: tuple[tuple[Any, ...], ...]
 
@@ -113,6 +115,7 @@ def make_law(
     shared: bool = False,
     integers: bool = False,
     complexes: bool = True,
+    derived: bool = False,
     cases: tuple[tuple[Any, ...], ...] = (),
 ) -> Law:
     """A law: see `Law` for what the options mean.
@@ -126,8 +129,9 @@ def make_law(
     once = once or (size > 1 and not shared)
     needs = _needs(pattern)
     return Law(
-        left, right, pattern, needs, once, accuracy, when, integers, complexes, negates, cases
-    )
+        left, right, pattern, needs, once, accuracy, when, integers, complexes, derived, negates,
+        cases,
+    )  # fmt: skip
 
 
 def _negates(term: Any) -> bool:

@@ -151,6 +151,7 @@ _law(
     lambda n, b, g: g * b,
     ACCURATE,
     when=_is_number,
+    derived=True,
     cases=_EYE,
 )
 _law(
@@ -158,6 +159,7 @@ _law(
     lambda n, b, g: g * b,
     ACCURATE,
     when=_is_number,
+    derived=True,
     cases=_EYE,
 )
 _law(
@@ -165,6 +167,7 @@ _law(
     lambda n, b, g: g * b,
     ACCURATE,
     when=_is_number,
+    derived=True,
     cases=((3, _X, 3.0),),
 )
 _law(
@@ -172,10 +175,11 @@ _law(
     lambda n, b, g: g * b,
     ACCURATE,
     when=_is_number,
+    derived=True,
     cases=((3, _X, 3.0),),
 )
-_law(lambda n, b: call(np.eye, n) @ b, lambda n, b: b, ACCURATE, cases=((2, _X),))
-_law(lambda n, b: b @ call(np.eye, n), lambda n, b: b, ACCURATE, cases=((3, _X),))
+_law(lambda n, b: call(np.eye, n) @ b, lambda n, b: b, ACCURATE, derived=True, cases=((2, _X),))
+_law(lambda n, b: b @ call(np.eye, n), lambda n, b: b, ACCURATE, derived=True, cases=((3, _X),))
 
 
 __all__ = ["STORES"]
