@@ -11,6 +11,7 @@ from transform.programs import FLOAT, SCALAR, array, program
 
 import srcad
 from srcad import runtime
+from srcad.errors import Location
 from srcad.ir import ArrayType, show
 from srcad.ir.evaluate import evaluate
 from srcad.optimize.simplify.algebra import apply_laws
@@ -125,7 +126,6 @@ VECTOR = array("n")
             "t: f64[n] = mul(2.0, x)|t_2: f64[n] = sub(y, t)|return t_2",
         ),
         (lambda b, x, y: np.reshape(np.reshape(x, (-1, 1)), np.shape(x)), "return x"),
-        (lambda b, x, y: np.broadcast_to(x, np.shape(x)), "return x"),
         (lambda b, x, y: x.astype(float), "return x"),
         (lambda b, x, y: np.zeros_like(x) + y, "return y"),
     ],
@@ -196,11 +196,34 @@ def test_scatters_are_added_in_place_later():
     assert "index_add(x, 1, g)" in show(apply_laws(fn))
 
 
+def derivative(fn):
+    """The program, as if all of it were computed for a derivative."""
+    for op in fn.body.body:
+        op.loc = Location("model.py", 1, operation="np.trace", part="derivative")
+    return fn
+
+
+def test_only_derivatives_leave_out_a_broadcast():
+    fn = program(lambda b, x: np.broadcast_to(x, np.shape(x)), x=VECTOR)
+    assert "broadcast_to" in show(apply_laws(fn))
+    assert text_of(dce(apply_laws(derivative(fn)))) == ["return x"]
+
+
+def test_what_is_broadcast_is_read_only():
+    def f(x):
+        return np.broadcast_to(x, x.shape)
+
+    x = np.array([1.0, 2.0])
+    found = srcad.compile(f)(x)
+    assert not found.flags.writeable
+    assert np.shares_memory(found, x)
+
+
 def test_trace_of_a_product_needs_no_eye():
     def written(b, a, g):
         return (g * b.call(np.eye, 3)) @ a
 
-    fn = program(written, a=array(3, 4), g=FLOAT)
+    fn = derivative(program(written, a=array(3, 4), g=FLOAT))
     assert "mul(g, a)" in show(apply_laws(fn))
     not_square = program(lambda b, a, g: (g * b.call(np.eye, 2, 3)) @ a, a=array(3, 4), g=FLOAT)
     assert apply_laws(not_square) is not_square

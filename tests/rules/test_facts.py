@@ -231,3 +231,14 @@ def test_an_axis_of_a_number(fn):
     for transform in (srcad.compile, srcad.grad):
         with pytest.raises(srcad.SrcadError, match="E403"):
             transform(lambda w: w * fn(w, axis=1))(2.0)
+
+
+@pytest.mark.parametrize("dtype", [float, np.float32, int, np.int8, bool])
+def test_the_whole_part_has_the_dtype_that_numpy_gives(dtype):
+    def f(a):
+        return np.fix(a), np.fix(a).dtype.name, np.fix(a[0])
+
+    a = np.array([1, 0], dtype)
+    found, name, first = srcad.compile(f)(a)
+    assert name == found.dtype.name == np.fix(a).dtype.name
+    assert type(first) is type(np.fix(a[0]))

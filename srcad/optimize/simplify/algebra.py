@@ -105,7 +105,7 @@ class _Laws(Rewriter):
 
     def op(self, op: Op) -> None:
         is_open = len(op.outs) == 1 and self.fuel and not self._gives_axes(op)
-        is_users = op.loc is not None and op.loc.part != "derivative"
+        is_users = op.loc is None or not op.loc.part
         for entry in self.table.fitting(op, self.program) if is_open else ():
             if entry.derived and is_users:
                 continue

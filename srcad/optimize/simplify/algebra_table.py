@@ -128,7 +128,13 @@ law(
 
 _NAN = np.array([np.nan, -0.0, np.inf])
 
-law(lambda x, s: np.broadcast_to(x, s), lambda x, s: x, integers=True, cases=((_X, (2, 3)),))
+law(
+    lambda x, s: np.broadcast_to(x, s),
+    lambda x, s: x,
+    integers=True,
+    derived=True,  # what the user gets is read-only
+    cases=((_X, (2, 3)),),
+)
 law(
     lambda x, s, t: np.broadcast_to(np.broadcast_to(x, s), t),
     lambda x, s, t: np.broadcast_to(x, t),

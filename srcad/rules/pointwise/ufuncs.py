@@ -14,6 +14,7 @@ import numpy as np
 from srcad import runtime
 from srcad.ir.types import Type, dtype_of, shape_of
 from srcad.rules.core.broadcast import cast_like, unbroadcast
+from srcad.rules.core.declaration.declared import elementwise_type
 from srcad.rules.core.declaration.own_backward import Backward, attached_type, attached_vjp
 from srcad.rules.core.facts import (
     array_or_scalar,
@@ -171,7 +172,7 @@ nondiff(np.logical_and, np.logical_or, np.logical_xor, np.logical_not)
 
 # Parts of numbers
 zero(np.floor, np.ceil, np.rint, np.trunc)
-zero(np.fix, type_of=float_type)
+zero(np.fix, type_of=elementwise_type(np.fix))  # of integers by the version of NumPy
 nondiff(runtime.stop_gradient, type_of=same_type, cases=(Case((3, 4)), Case(float)))
 rule(
     runtime.attached,
