@@ -1,5 +1,6 @@
 """Dicts of settings that a module holds: set while a call runs, and put back."""
 
+import enum
 from contextlib import contextmanager
 
 import numpy as np
@@ -112,3 +113,63 @@ def test_an_array_is_refused():
 
     with pytest.raises(srcad.SrcadError, match="E133"):
         srcad.grad(f)(X)
+
+
+class Kind(enum.Enum):
+    LINEAR = 1
+    SQUARE = 2
+
+
+class Level(enum.IntEnum):
+    LOW = 0
+    HIGH = 1
+
+
+rates = {Kind.LINEAR: 2.0, Kind.SQUARE: 3.0}
+tables = {Kind.LINEAR: np.array([1.0, 2.0]), Kind.SQUARE: [1.0, 2.0]}
+levels = {Level.LOW: 0.5, Level.HIGH: 4.0}
+
+
+def by_member(x):
+    return rates[Kind.SQUARE] * x + np.sum(tables[Kind.LINEAR]) * x
+
+
+def by_argument(x, kind=Kind.LINEAR):
+    return rates[kind] * x + levels[Level.HIGH]
+
+
+def over_items(x):
+    total = 0.0
+    for kind, rate in rates.items():
+        total += rate * x if kind is Kind.LINEAR else rate
+    return total + len(rates) + sum(levels.values())
+
+
+def asked(x):
+    return rates.get(Kind.SQUARE, 1.0) * x if Kind.LINEAR in rates else x
+
+
+def test_members_of_an_enum_are_keys():
+    programs = [(f, srcad.value_and_grad(f)) for f in (by_member, by_argument, over_items, asked)]
+
+    def check():
+        for f, program in programs:
+            assert program(1.5)[0] == f(1.5)
+
+    check()
+    before = rates.copy()
+    try:
+        rates[Kind.SQUARE] = 7.0
+        check()
+        del rates[Kind.LINEAR]
+        rates[Kind.LINEAR] = 1.0  # behind the other
+        check()
+    finally:
+        rates.clear()
+        rates.update(before)
+    check()
+
+
+def test_members_of_an_enum_in_a_dict_that_is_passed_are_refused():
+    with pytest.raises(srcad.SrcadError, match=r"key\.name"):
+        srcad.grad(lambda x, d: d[Kind.LINEAR] * x)(1.5, rates)

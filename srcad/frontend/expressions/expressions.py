@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import operator
 from functools import partial
 from types import FunctionType
@@ -273,7 +274,8 @@ def _captured_item(frame: Frame, owner: Ref, index: Abstract) -> Abstract:
     key = key.item() if isinstance(key, np.generic) else key  # which is found by it as well
     inputs = frame.session.inputs
     source = repr(key) if has_source(key) else ""
-    if isinstance(key, type | np.dtype | FunctionType):
+    is_object = isinstance(key, type | np.dtype | FunctionType | enum.Enum)
+    if is_object and not owner.path.startswith("A["):
         source = inputs.keep(key)
     if not source:
         fix = "use a string, an int or a tuple of these as the key: `key.name` of an enum's member"

@@ -12,6 +12,7 @@ derivative would have to be one, too.
 
 from __future__ import annotations
 
+import enum
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
@@ -34,6 +35,9 @@ class Reader(Protocol):
     def guard(self, path: str, kind: GuardKind, expected: Any) -> None:
         """Note that the program holds only while this stays true."""
 
+    def keep(self, obj: Any) -> str:
+        """A path to an object that has no source."""
+
     def lift(self, obj: Any, path: str, name: str) -> Abstract:
         """The abstract value of what is found at a path."""
 
@@ -53,9 +57,15 @@ def lift_container(reader: Reader, obj: Any, path: str, name: str) -> Abstract:
         reader.guard(f"(len({path}), {path}.maxlen)", "equals", (len(obj), obj.maxlen))
         return ListObj(_items(reader, obj, path, name), path, cls=deque, maxlen=obj.maxlen)
     is_dict = cls is dict or (cls in _DICTS and is_captured)
-    if is_dict and all(type(key) in _KEYS and has_source(key) for key in obj):
+    if is_dict and all(_is_key(key, is_captured) for key in obj):
         return _lift_dict(reader, obj, path, name)
     return None
+
+
+def _is_key(key: Any, is_captured: bool) -> bool:
+    """Whether an item is reached by its key: by its source, or as a member of an enum."""
+    is_member = is_captured and isinstance(key, enum.Enum)
+    return is_member or (type(key) in _KEYS and has_source(key))
 
 
 def _lift_dict(reader: Reader, obj: Any, path: str, name: str) -> DictObj:
@@ -72,7 +82,11 @@ def _lift_dict(reader: Reader, obj: Any, path: str, name: str) -> DictObj:
     if cls is defaultdict:
         place = f"{path}.default_factory"
         factory = reader.lift(obj.default_factory, place, "default_factory")
-    items = {k: reader.lift(v, f"{path}[{k!r}]", joined(name, k)) for k, v in obj.items()}
+    items = {}
+    for k, v in obj.items():
+        is_member = isinstance(k, enum.Enum)
+        source, called = (reader.keep(k), k.name) if is_member else (repr(k), joined(name, k))
+        items[k] = reader.lift(v, f"{path}[{source}]", called)
     if has_order and is_general:
         items = Ordered(items, in_order)
     return DictObj(items, path, cls=cls, factory=factory)
