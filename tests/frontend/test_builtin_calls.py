@@ -102,3 +102,44 @@ def test_what_is_answered_is_not_refused():
         srcad.compile(added, cache=False)([], "")
     with pytest.raises(TypeError, match="keywords must be strings"):
         srcad.compile(with_keywords, cache=False)({0: 1.0})
+
+
+EMPTY = [
+    lambda x: max([]),
+    lambda x: min(()),
+    lambda x: max(""),
+    lambda x: max(v for v in []),
+    lambda x: min({}, key=abs),
+    lambda x: max(range(0)),
+    lambda x: max([], default=3.0),
+]
+
+
+@pytest.mark.parametrize("choose", EMPTY)
+def test_the_largest_of_nothing_raises(choose):
+    def f(x):
+        try:
+            return x * choose(x)
+        except ValueError:
+            return 2.0 * x
+
+    assert srcad.value_and_grad(f)(1.5) == (f(1.5), f(1.0))
+    if choose is not EMPTY[-1]:
+        with pytest.raises(ValueError, match="empty"):
+            srcad.grad(choose)(1.5)
+
+
+@pytest.mark.parametrize("sequence", [[0.5], (1.0, 2.0), "ab"])
+def test_a_list_of_more_items_than_there_can_be_raises(sequence):
+    def f(x):
+        try:
+            return len(sequence * 2**70) * x
+        except OverflowError:
+            return 2.0 * x
+
+    def made_here(x):
+        return x * len([0.5] * 2**70)
+
+    assert srcad.value_and_grad(f)(1.5) == (3.0, 2.0)
+    with pytest.raises(OverflowError):
+        srcad.compile(made_here)(1.5)

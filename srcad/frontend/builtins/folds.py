@@ -140,6 +140,8 @@ def _extreme(fn: Callable[..., Any]) -> Callable[..., Abstract]:
             return items[fn(range(len(items)), key=keys.__getitem__)]
         if not items and has_default:
             return default
+        if not items:
+            raise _of_nothing(frame, fn)
         if all(map(is_static, items)):
             return fn(items)
         best = items[0]
@@ -148,6 +150,15 @@ def _extreme(fn: Callable[..., Any]) -> Callable[..., Abstract]:
         return best
 
     return handler
+
+
+def _of_nothing(frame: Frame, fn: Callable[..., Any]) -> Exception:
+    """What `max` and `min` raise of no items, in Python's words."""
+    try:
+        fn(())
+    except ValueError as problem:
+        return fails(frame, problem)
+    raise AssertionError
 
 
 def _with_keys(frame: Frame, x: Abstract, key: Abstract, what: str) -> list[Abstract]:

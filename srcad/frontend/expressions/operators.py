@@ -221,9 +221,12 @@ def _repeat(frame: Frame, a: Abstract, b: Abstract) -> Abstract:
     if made is not None:
         return made
     n = frame.session.static(count, "the number of repetitions of a list")
-    if isinstance(items, ListObj):
-        return ListObj(items.items * n)
-    return items * n
+    try:
+        if isinstance(items, ListObj):
+            return ListObj(items.items * n)
+        return items * n
+    except (OverflowError, MemoryError) as problem:
+        raise fails(frame, problem) from None
 
 
 def fold(frame: Frame, fn: Callable[..., Any], *args: Abstract) -> Abstract:
