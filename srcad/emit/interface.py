@@ -24,7 +24,7 @@ from srcad.emit.references import LOAD, STORE, References, name
 from srcad.ir import UNDEFINED, Function, Interface, Param, Record, Slot, Static, Value
 from srcad.ir.interface import Chosen, Given, Outside, Tree
 from srcad.runtime.outside import maker_of
-from srcad.runtime.records import like, ordered, record
+from srcad.runtime.records import is_dataclass, like, ordered, record
 
 _LITERALS = (bool, int, float, complex, str, bytes, type(None))
 
@@ -239,7 +239,7 @@ class Result:
             return ast.Call(self.references.to(tree.cls), [], fields)
         if issubclass(tree.cls, tuple):
             return ast.Call(ast.Attribute(known[1], "_replace", LOAD), [], fields)
-        if dataclasses.is_dataclass(tree.cls):
+        if is_dataclass(tree.cls):
             return ast.Call(self.references.to(dataclasses.replace), [known[1]], fields)
         return ast.Call(self.references.to(tree.cls), [], fields)
 
@@ -291,20 +291,20 @@ class _Renamed(ast.NodeTransformer):
         return node
 
 
-def keeps_arguments(cls: type) -> bool:
+def keeps_arguments(cls: Any) -> bool:
     """Whether `cls(**fields)` makes the object with these attributes."""
     if issubclass(cls, tuple | SimpleNamespace):
         return True
     code = getattr(getattr(cls, "__init__", None), "__code__", None)
     made = code is not None and code.co_filename == "<string>"
-    if not made or not dataclasses.is_dataclass(cls) or hasattr(cls, "__post_init__"):
+    if not made or not is_dataclass(cls) or hasattr(cls, "__post_init__"):
         return False
     return all(field.init for field in dataclasses.fields(cls))
 
 
 def _has_fields_alone(tree: Record) -> bool:
     """Whether an object has the attributes that its class states, in this order, and no others."""
-    if not dataclasses.is_dataclass(tree.cls):
+    if not is_dataclass(tree.cls):
         return True
     return list(tree.fields) == [field.name for field in dataclasses.fields(tree.cls)]
 

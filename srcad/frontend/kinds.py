@@ -15,6 +15,7 @@ import numpy as np
 from srcad.errors import error
 from srcad.ir.guards import ARRAY_CLASSES
 from srcad.rules import RULES
+from srcad.runtime.records import is_dataclass
 
 _TRUSTED = ("numpy", "scipy", "math", "operator", "builtins", "functools", "itertools", "srcad")
 
@@ -95,7 +96,7 @@ def is_record(obj: Any) -> bool:
     """Whether `obj` is a namedtuple or a dataclass instance."""
     if isinstance(obj, tuple):
         return hasattr(type(obj), "_fields")
-    return dataclasses.is_dataclass(obj) and not isinstance(obj, type)
+    return is_dataclass(obj) and not isinstance(obj, type)
 
 
 def is_sparse_matrix(obj: Any) -> bool:

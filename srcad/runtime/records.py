@@ -18,6 +18,14 @@ import numpy as np
 _MADE_AT_RUN_TIME, _MAKES_NO_OBJECTS = 1 << 9, 1 << 7
 
 
+def is_dataclass(x: Any) -> bool:
+    """Whether a class is a dataclass, or an object is one of its; a `__getattr__` of a metaclass is
+    not asked, which may answer anything.
+    """
+    cls = x if isinstance(x, type) else type(x)
+    return any("__dataclass_fields__" in vars(each) for each in cls.__mro__)
+
+
 def record(cls: type, /, **fields: Any) -> Any:
     """An object with these attributes; `__init__` is not called."""
     made: Any = object.__new__(cls)

@@ -559,3 +559,36 @@ def test_objects_with_an_end_are_refused():
     one = Counted()
     one.v = 3.0
     assert srcad.compile(lambda d, x: d.v * x)(one, 2.0) == 6.0
+
+
+class AnswersNothing(type):
+    def __getattr__(cls, name):
+        raise KeyError(name)
+
+
+class AnswersAll(type):
+    def __getattr__(cls, name):
+        return 5.0
+
+
+class Shy(metaclass=AnswersNothing):
+    def __init__(self):
+        self.w = 2.0
+
+
+class Bold(metaclass=AnswersAll):
+    w = 2.0
+
+    def __init__(self):
+        self.v = 3.0
+
+
+@pytest.mark.parametrize("cls", [Shy, Bold])
+def test_metaclasses_are_not_asked_for_what_a_class_is(cls):
+    made = cls()
+
+    def f(x):
+        return made.w * x if isinstance(made, cls) else x
+
+    assert srcad.value_and_grad(f)(1.5) == (3.0, 2.0)
+    assert srcad.value_and_grad(lambda x, o: o.w * x)(1.5, made) == (3.0, 2.0)

@@ -24,7 +24,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from srcad.runtime.outside import has_values, holds_values, with_values
-from srcad.runtime.records import attributes, filled, is_plain_class, record
+from srcad.runtime.records import attributes, filled, is_dataclass, is_plain_class, record
 
 Tree = TypeVar("Tree")
 _ARRAYS = frozenset((np.ndarray,))
@@ -258,7 +258,7 @@ def _parts(tree: Any) -> Parts | None:
 
 @lru_cache(maxsize=1024)
 def _kind(cls: type) -> str:
-    if dataclasses.is_dataclass(cls) and is_plain_class(cls):
+    if is_dataclass(cls) and is_plain_class(cls):
         return "dataclass"
     if has_values(cls):
         return "values"

@@ -26,7 +26,7 @@ import numpy as np
 from srcad.api.arguments.trees import leaves, sorted_keys
 from srcad.errors import error
 from srcad.kernels import SparseRows
-from srcad.runtime.records import attributes, is_plain_class, record
+from srcad.runtime.records import attributes, is_dataclass, is_plain_class, record
 
 _PLAIN_KEYS = (str, int, bool, bytes)
 # What `unflatten` carries along: values that cannot vary, and arrays of them by their kinds.
@@ -110,7 +110,7 @@ class _Writer:
             return f"{self.constant(kind)}({self.fields(fields, path)})"
         if not is_plain_class(kind) or hasattr(kind, "__array__"):
             return None
-        if dataclasses.is_dataclass(kind):
+        if is_dataclass(kind):
             names = [field.name for field in dataclasses.fields(kind)]
             return self.object(kind, {name: getattr(tree, name) for name in names}, path)
         return self.object(kind, attributes(tree), path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import operator
 import types
 from collections.abc import Callable
@@ -16,6 +15,7 @@ from srcad.frontend.expressions.operators import check_defers, is_numpy, negatio
 from srcad.frontend.objects.class_functions import definer, find, is_generated
 from srcad.frontend.objects.members import method_of, python_class
 from srcad.frontend.statements.truth import truth
+from srcad.runtime.records import is_dataclass
 
 # The method of the right operand that answers where the left one has none.
 _MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
@@ -55,7 +55,7 @@ def has_equality(cls: type) -> bool:
 def has_generated(cls: type) -> bool:
     """Whether `dataclass` made the `__eq__` of a class."""
     found = find(cls, "__eq__")
-    return dataclasses.is_dataclass(cls) and found is not None and is_generated(found[1])
+    return is_dataclass(cls) and found is not None and is_generated(found[1])
 
 
 __all__ = ["by_method", "has_equality", "has_generated"]

@@ -25,7 +25,7 @@ from srcad.frontend.reading.declarations import import_module
 from srcad.frontend.reading.known_signatures import record_of_signature
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType, SeqType, TupleType, dtype_of, rank_of
-from srcad.runtime.records import record
+from srcad.runtime.records import is_dataclass, record
 
 
 def _ndim(frame: Frame, x: Abstract) -> Abstract:
@@ -176,7 +176,7 @@ def _as_tuple(frame: Frame, x: Abstract) -> Abstract:
 
 
 def _fields(x: Abstract) -> dict[str, Abstract]:
-    if not isinstance(x, RecordObj) or not dataclasses.is_dataclass(x.cls):
+    if not isinstance(x, RecordObj) or not is_dataclass(x.cls):
         raise error("E132", None, what="a function of `dataclasses`")
     return dict(x.fields)
 

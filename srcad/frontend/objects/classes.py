@@ -49,6 +49,7 @@ from srcad.frontend.objects.members import method_of
 from srcad.frontend.objects.protocols import check_no_result
 from srcad.ir.types import rank_of
 from srcad.rules import RULES
+from srcad.runtime.records import is_dataclass
 
 
 def construct(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: Any = None) -> Abstract:
@@ -207,7 +208,7 @@ def _given(
             what = f"the class `{cls.__name__}` (property or descriptor `{name}`)"
             raise error("E120", None, what=what)
         fields[name] = value(name)
-    stated = getattr(cls, "__dataclass_fields__", ())
+    stated = cls.__dataclass_fields__ if is_dataclass(cls) else ()
     taken = bound.signature.parameters
     init_only = tuple(value(each) for each in stated if each in taken and each not in fields)
     return fields, init_only

@@ -35,6 +35,7 @@ from srcad.pipeline.disk.objects import (
 )
 from srcad.pipeline.disk.surroundings import Facts, Opaque, scipy_files, surroundings
 from srcad.pipeline.request import Request
+from srcad.runtime.records import is_dataclass
 
 _NUMBERS = (int, float, complex)
 
@@ -181,7 +182,7 @@ def _structures(args: Sequence[Any], met: Met) -> list[Facts]:
 
 def _is_container(x: Any) -> bool:
     """Whether what an argument holds is part of the signature."""
-    is_object = dataclasses.is_dataclass(x) and not isinstance(x, type)
+    is_object = is_dataclass(x) and not isinstance(x, type)
     return is_object or type(x) in (dict, list) or isinstance(x, tuple)
 
 

@@ -27,6 +27,7 @@ from srcad.ir.guards import name_in_module
 from srcad.ir.marks import checkpointed, checkpointing_of
 from srcad.pipeline.disk.surroundings import Facts, Opaque
 from srcad.pipeline.request import Request
+from srcad.runtime.records import is_dataclass
 
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...), range)
 _WRAPPERS = {
@@ -194,8 +195,8 @@ def _code(value: Any) -> Facts:
 
 def _fields(cls: type) -> Facts:
     """The fields of a named tuple or dataclass, and how they are handled."""
-    if not dataclasses.is_dataclass(cls):
-        fields = getattr(cls, "_fields", None)
+    if not is_dataclass(cls):
+        fields = inspect.getattr_static(cls, "_fields", None)
         return [str(name) for name in fields] if isinstance(fields, tuple | list) else None
     fields = [
         [
