@@ -204,3 +204,19 @@ def test_functions_over_several_axes_look_at_them():
         f(M)
     with pytest.raises(srcad.SrcadError, match="E403"):
         srcad.compile(f)(M)
+
+
+@pytest.mark.parametrize("fn", [np.sort, np.argsort, np.sort_complex, np.fft.fft, np.flip, np.diff])
+def test_forward_mode_of_a_number_without_axes(fn):
+    def f(x):
+        try:
+            y = np.sum(np.abs(fn(x[0])))
+        except (ValueError, IndexError):
+            y = x[1]
+        return y
+
+    try:
+        slope = srcad.jacfwd(f)(X)
+    except srcad.SrcadError:
+        return
+    np.testing.assert_array_equal(slope, srcad.grad(f)(X))

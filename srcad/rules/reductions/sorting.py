@@ -115,6 +115,8 @@ def _along_type(arr: object, indices: object, axis: Any = -1) -> Type:
         raise error(
             "E400", None, what=f"indices of {len(chosen)} axes for an array of {len(shape)}"
         )
+    if not shape:
+        return like(t, ())  # NumPy refuses it
     at = operator.index(axis) % len(shape)
     others = broadcast_shapes((*shape[:at], 1, *shape[at + 1 :]), chosen)
     return like(t, others)
