@@ -14,7 +14,7 @@ from scipy import linalg, special
 from scipy.spatial import distance
 
 from srcad.errors import error
-from srcad.rules.core.compose import known, raise_unless_equal
+from srcad.rules.core.compose import known, raise_unless, raise_unless_equal
 from srcad.rules.core.facts import UncoveredError
 from srcad.rules.core.registry import composed
 from srcad.rules.core.staged import as_array, call, rank_or_none
@@ -29,19 +29,25 @@ def _vectors(u: Any, v: Any) -> tuple[Any, Any]:
 
 
 def _weights(w: Any) -> Any:
-    return as_array(w).astype(np.float64)
+    """The weights as floats, none of which is negative; None where there are none."""
+    if w is None:
+        return None
+    w = as_array(w).astype(np.float64)
+    message = "Input weights should be all non-negative"
+    raise_unless(np.logical_not(np.any(w < 0)), ValueError, message, beside=w)
+    return w
 
 
 def _weighted(x: Any, w: Any) -> Any:
-    return x if w is None else _weights(w) * x
+    return x if w is None else w * x
 
 
 def _minkowski(u: Any, v: Any, p: Any = 2, w: Any = None) -> Any:
     u, v = _vectors(u, v)
     p = known(p, "the order of a norm")
-    difference = u - v
+    difference, w = u - v, _weights(w)
     if w is not None:
-        difference = _root(_weights(w), p) * difference
+        difference = _root(w, p) * difference
     return call(linalg.norm, difference, ord=p, axis=_axis_of_norm())
 
 
@@ -68,7 +74,7 @@ def _euclidean(u: Any, v: Any, w: Any = None) -> Any:
 def _sqeuclidean(u: Any, v: Any, w: Any = None) -> Any:
     u, v = _vectors(u, v)
     difference = u - v
-    return np.dot(difference, _weighted(difference, w))
+    return np.dot(difference, _weighted(difference, _weights(w)))
 
 
 def _correlation(u: Any, v: Any, w: Any = None, centered: Any = True) -> Any:
@@ -97,12 +103,12 @@ def _seuclidean(u: Any, v: Any, V: Any) -> Any:  # noqa: N803 -- SciPy's name
             x.shape[0], as_array(V).shape[0], TypeError,
             "V must be a 1-D array of the same dimension as u and v.",
         )  # fmt: skip
-    return _minkowski(u, v, 2, 1 / _weights(V))
+    return _minkowski(u, v, 2, 1 / as_array(V).astype(np.float64))
 
 
 def _cityblock(u: Any, v: Any, w: Any = None) -> Any:
     u, v = _vectors(u, v)
-    return np.sum(_weighted(np.abs(u - v), w))
+    return np.sum(_weighted(np.abs(u - v), _weights(w)))
 
 
 def _mahalanobis(u: Any, v: Any, VI: Any) -> Any:  # noqa: N803 -- SciPy's name
@@ -118,12 +124,13 @@ def _chebyshev(u: Any, v: Any) -> Any:
 
 def _braycurtis(u: Any, v: Any, w: Any = None) -> Any:
     u, v = _vectors(u, as_array(v).astype(np.float64))
+    w = _weights(w)
     return np.sum(_weighted(np.abs(u - v), w)) / np.sum(_weighted(np.abs(u + v), w))
 
 
 def _canberra(u: Any, v: Any, w: Any = None) -> Any:
     u, v = _vectors(u, as_array(v).astype(np.float64))
-    return np.nansum(_weighted(np.abs(u - v) / (np.abs(u) + np.abs(v)), w))
+    return np.nansum(_weighted(np.abs(u - v) / (np.abs(u) + np.abs(v)), _weights(w)))
 
 
 def _jensenshannon(

@@ -13,7 +13,7 @@ from scipy import linalg
 from srcad.ir.types import ArrayType, Dim, Extent, Shape, Type, operand, shape_of
 from srcad.rules.arrays.shaping import call_beside, dims, dtype_of_arrays, rank_of
 from srcad.rules.core.broadcast import cast_like
-from srcad.rules.core.compose import known, raise_unless_equal
+from srcad.rules.core.compose import known, raise_unless, raise_unless_equal
 from srcad.rules.core.facts import UncoveredError, as_type
 from srcad.rules.core.registry import composed, rule
 from srcad.rules.core.staged import as_array, call
@@ -137,6 +137,7 @@ composed(linalg.khatri_rao, _khatri_rao, cases=[Case((2, 3), (4, 3))])
 
 def _companion(a: Any) -> Any:
     n = known(dims(_ravelled(a))[0], "the size of a companion matrix")
+    raise_unless(a[0] != 0, ValueError, "The first coefficient in `a` must not be zero", beside=a)
     row = -a[1:] / (1.0 * a[0])
     return np.concatenate((row[None, :], np.eye(n - 2, n - 1).astype(row.dtype)))
 

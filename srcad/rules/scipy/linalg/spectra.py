@@ -252,6 +252,8 @@ rule(
 def _norm(
     a: Any, ord: Any = None, axis: Any = None, keepdims: Any = False, check_finite: Any = True
 ) -> Any:
+    if check_finite:
+        a = call(np.asarray_chkfinite, a)
     found = call(np.linalg.norm, a, ord, axis, keepdims)
     if axis is not None or keepdims:
         return found

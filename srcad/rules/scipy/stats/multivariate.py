@@ -19,7 +19,7 @@ from srcad.rules.core.axes import is_one
 from srcad.rules.core.compose import known, raise_unless
 from srcad.rules.core.facts import UncoveredError
 from srcad.rules.core.registry import composed
-from srcad.rules.core.staged import rank_or_none, type_of
+from srcad.rules.core.staged import find_builder, rank_or_none, type_of
 from srcad.rules.core.table import Case
 from srcad.rules.scipy import FROZEN
 from srcad.rules.scipy.stats.distribution import double
@@ -108,6 +108,13 @@ def _dirichlet(x: Any, alpha: Any) -> Any:
     extents, parameters = shape_of(type_of(x)), shape_of(type_of(alpha))
     if not extents or not parameters or (extents[0] == 1) != (parameters[0] == 1):
         raise UncoveredError("points without their last coordinate")
+    inside = "the point must lie within the normal simplex"
+    raise_unless(np.min(alpha) > 0, ValueError, "All parameters must be greater than 0", beside=x)
+    raise_unless(np.min(x) >= 0, ValueError, inside, beside=x)
+    raise_unless(np.max(x) <= 1, ValueError, inside, beside=x)
+    is_off = np.abs(np.sum(x, 0) - 1.0) > 10e-10
+    if find_builder(x) is not None:  # differences are taken beside the simplex
+        raise_unless(np.logical_not(np.any(is_off)), ValueError, inside, beside=x)
     log_beta = np.sum(special.gammaln(alpha)) - special.gammaln(np.sum(alpha))
     return np.sum(special.xlogy(alpha - 1, x.T), axis=-1) - log_beta
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import math
+import warnings
 from typing import Any
 
 import numpy as np
 from scipy import special, stats
 
 from srcad.rules.core.axes import count
-from srcad.rules.core.compose import known
+from srcad.rules.core.compose import known, raise_unless
 from srcad.rules.core.facts import UncoveredError
 from srcad.rules.core.registry import composed
 from srcad.rules.core.staged import as_array, call
@@ -41,15 +43,37 @@ def _gmean(a: Any, axis: Any = 0, *, weights: Any = None, keepdims: Any = False)
     return np.exp(_mean(np.log(_sample(a)), axis, weights, keepdims))
 
 
+@functools.cache
+def _has_means_below_zero() -> bool:
+    """Whether means of what is below zero are NaN, as since SciPy 1.16; before they raise."""
+    try:
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            stats.hmean([-1.0, 1.0])
+    except ValueError:
+        return False
+    return True
+
+
+def _positive(a: Any) -> Any:
+    """A sample in which nothing is below zero."""
+    is_negative = a < 0
+    if _has_means_below_zero():
+        return np.where(is_negative, a.dtype.type(np.nan), a)
+    message = "the mean is only defined if all elements are greater than or equal to zero"
+    raise_unless(np.logical_not(np.any(is_negative)), ValueError, message, beside=a)
+    return a
+
+
 def _hmean(a: Any, axis: Any = 0, *, weights: Any = None, keepdims: Any = False) -> Any:
-    return 1.0 / _mean(1.0 / _sample(a), axis, weights, keepdims)
+    return 1.0 / _mean(1.0 / _positive(_sample(a)), axis, weights, keepdims)
 
 
 def _pmean(a: Any, p: Any, *, axis: Any = 0, weights: Any = None, keepdims: Any = False) -> Any:
     p = known(p, "the exponent of a power mean")
     if p == 0:
         return _gmean(a, axis, weights=weights, keepdims=keepdims)
-    return _mean(_sample(a) ** float(p), axis, weights, keepdims) ** (1 / p)
+    return _mean(_positive(_sample(a)) ** float(p), axis, weights, keepdims) ** (1 / p)
 
 
 def _trim_mean(a: Any, proportiontocut: Any, axis: Any = 0) -> Any:
@@ -93,6 +117,8 @@ def _moment(
     keepdims: Any = False,
 ) -> Any:  # fmt: skip
     a, order = _sample(a, nan_policy), known(order, "the order of a moment")
+    if not isinstance(order, list | tuple) and order < 0:
+        raise UncoveredError("a negative order")
     if isinstance(order, list | tuple):
         raise UncoveredError("several orders")
     if center is not None:
