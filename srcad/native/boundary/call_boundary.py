@@ -24,6 +24,7 @@ from srcad.ir.passes import Stage, run
 from srcad.ir.walk import copy_block, free_values, outputs, reads, statements, values_in
 from srcad.native.boundary.caller_statements import Caller
 from srcad.native.boundary.constant_arrays import bind_constants
+from srcad.native.boundary.given_back import GivenBack, given_back
 from srcad.native.boundary.shapes_passed import is_shape, items_of, taken_apart
 from srcad.native.boundary.tapes_passed import arrays_of, as_arrays, as_tape, is_of_one_length
 from srcad.native.scalarize.loop_builder import Unsuited, scalar
@@ -33,9 +34,8 @@ from srcad.native.scalarize.scalars.integer_guards import find_doubtful
 from srcad.native.scalarize.scalars.single_precision import is_single, meets_single
 from srcad.native.scalarize.scalars.weak_scalars import Kinds, guarded
 from srcad.native.scalarize.written_arrays import written_in
-from srcad.optimize.analysis.alias import LOCKED, OUTSIDE, Aliases, find_aliases
+from srcad.optimize.analysis.alias import LOCKED, Aliases, find_aliases
 from srcad.optimize.memory.commit import written_params
-from srcad.optimize.memory.zero_trip_results import returned
 from srcad.optimize.shadow_values import BOOL
 from srcad.runtime.saved import pack
 
@@ -46,19 +46,22 @@ class CallBoundary:
     """Makes functions of runs; they are numbered.
 
     Args:
+        program: what has the runs, or calls what has them.
         stages: what makes loops of a function, and what moves work to its caller.
         read: makes a program of a plain function.
     """
 
     def __init__(
-        self, fn: Function, is_program: bool, stages: tuple[Stage, Stage], read: Read
+        self, fn: Function, program: Function, stages: tuple[Stage, Stage], read: Read
     ) -> None:
         self.scalarize, self.boundary = stages
         self.read = read
-        self.name, self.facts = fn.name, find_aliases(fn, own=written_params(fn))
-        self.doubtful = find_doubtful(fn, is_program)
+        self.name = fn.name
+        given = given_back(fn, program)
+        self.facts = find_aliases(fn, own=written_params(fn), kept=given)
+        self.doubtful = find_doubtful(fn, fn is program)
         self.unbound = unbound_anywhere(fn)
-        self.returned = returned(fn)
+        self.given_back = GivenBack(fn, self.facts, given)
         self.kinds = Kinds(fn)
         self.tapes: set[Value] = set()  # of compiled loops
         self.count = 0
@@ -76,8 +79,6 @@ class CallBoundary:
         for value in outs:
             if not self.is_passable(value) and not arrays_of(value.type):
                 raise _at(_binder(stmts, value), f"{value.type} returned by compiled code")
-            if self.is_chosen(stmts, value):
-                raise _at(_binder(stmts, value), "an array of the caller's, or another, returned")
         for value in taken:
             if not self.passes(value):
                 why = _at(_reader(stmts, value), f"{value.type} passed to compiled code")
@@ -123,11 +124,6 @@ class CallBoundary:
         for value in outs:
             if inside.is_loose(value):
                 raise _at(_binder(run, value), "a number of a kind that is not known")
-
-    def is_chosen(self, run: Sequence[Stmt], value: Value) -> bool:
-        """Whether a branch makes the caller's own array a result; compiled code returns a copy."""
-        is_own = value in self.returned and OUTSIDE in self.facts.of(value)
-        return is_own and isinstance(run[_binder(run, value)], If)
 
     def passes(self, value: Value) -> bool:
         """Whether compiled functions take such a value."""

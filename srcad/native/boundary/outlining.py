@@ -81,10 +81,10 @@ def _outlined(
     callees = called(program)
     for callee in callees if not any(map(_tries, (*callees, program))) else ():
         callee.body = answered(callee)
-        callee.body = _Outliner(callee, CallBoundary(callee, False, stages, read), left).run()
+        callee.body = _Outliner(callee, CallBoundary(callee, program, stages, read), left).run()
         callee.body = join_tapes(callee).body
     program.body = answered(program)
-    program.body = _Outliner(program, CallBoundary(program, True, stages, read), left).run()
+    program.body = _Outliner(program, CallBoundary(program, program, stages, read), left).run()
     return join_tapes(program)
 
 
@@ -144,8 +144,10 @@ class _Runs:
         kept = [stmt for stmt in run if stmt not in transposed]
         bound = {v for stmt in kept for v in outputs(stmt)}
         outs = [v for v in outs if v in bound]
+        boundary = self.outliner.boundary
         try:
-            self.made += [*self.outliner.boundary.call(kept, outs), *transposed]
+            told = boundary.given_back.kept(kept, outs)
+            self.made += [*told.called(boundary.call(told.stmts, told.outs)), *transposed]
         except Unsuited as why:
             self.outliner.left.append(Reason.of(why, kept[why.at]))
             at = start + run.index(kept[why.at])

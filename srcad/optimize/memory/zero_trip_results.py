@@ -37,6 +37,29 @@ def returned(fn: Function) -> frozenset[Value]:
     return frozenset(found)
 
 
+def asked(fn: Function) -> set[Value]:
+    """What loops have made where they had an iteration, and nothing is told of where they had none:
+    `given_back` has asked for that.
+    """
+    loops = {
+        stmt.outs[k]: (stmt, k)
+        for stmt in fn.body.body
+        if isinstance(stmt, For)
+        for k in range(len(stmt.outs))
+    }
+    ends = [
+        pair
+        for stmt in fn.body.body
+        if isinstance(stmt, If) and not stmt.then.body and not stmt.orelse.body
+        for pair in zip(stmt.then.results, stmt.orelse.results, strict=True)
+    ]
+    return {
+        out
+        for out, start in ends
+        if out in loops and _is_made(*loops[out]) and loops[out][0].init[loops[out][1]] is start
+    }
+
+
 def given_back(fn: Function, values: frozenset[Value]) -> tuple[Function, frozenset[Value]]:
     """The program where loops of which each iteration makes a new array tell whether they made one;
     and those of `values` that may still be what a loop starts with.
@@ -98,4 +121,4 @@ def _asking(stmt: For, places: list[int]) -> list[Stmt]:
     ]  # fmt: skip
 
 
-__all__ = ["given_back", "returned"]
+__all__ = ["asked", "given_back", "returned"]
