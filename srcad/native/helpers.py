@@ -131,6 +131,12 @@ def check_size(n: int) -> None:
         raise OverflowError("an integer that grows")
 
 
+def check_within(n: int, most: int) -> None:
+    """Refuse integers that sums with other ones have no room for."""
+    if n > most or n < -most:
+        raise OverflowError("an integer that grows")
+
+
 def bounded(n: int) -> int:
     """An integer that may be one of Python's: refused where products of two have no room."""
     if n >= 2147483648 or n <= -2147483648:
@@ -216,6 +222,7 @@ __all__ = [
     "check_natural",
     "check_range",
     "check_size",
+    "check_within",
     "clipped",
     "count_iterations",
     "count_rolled",

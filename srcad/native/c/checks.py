@@ -138,6 +138,7 @@ _OF_INTEGERS: dict[Callable[..., Any], Check] = {
         ),
     ),
     helpers.check_size: Check("", _LARGE),
+    helpers.check_within: Check("", (("{0} > {1} || {0} < -{1}", _GROWS),)),
     helpers.bounded: Check("{0}", (("{0} >= 2147483648 || {0} <= -2147483648", _GROWS),)),
     helpers.within: Check(
         "{0}", (("{0} < {1} || {0} > {2}", "OverflowError: an integer out of bounds"),)

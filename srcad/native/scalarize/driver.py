@@ -32,7 +32,7 @@ from srcad.ir.affine import Affine
 from srcad.ir.effects import destroys
 from srcad.ir.types import Dim, dtype_of
 from srcad.ir.walk import outputs
-from srcad.native.helpers import check_size, refuse
+from srcad.native.helpers import refuse
 from srcad.native.scalarize.arrays import Array, Entries, Index, Memory, View, aligned, whole
 from srcad.native.scalarize.branches import branch
 from srcad.native.scalarize.buffer_placement import Rep, is_short
@@ -207,6 +207,7 @@ class Scalariser(Lowering):
         """Entry by entry; a number at once."""
         arrays = [self.array(arg) for arg in op.args]
         if not any(array.rank for array in arrays):
+            self.sizes.check_compared(op, self.whole)
             operands = [self.number(arg) for arg in op.args]
             whole_number = self.integer(op)
             return (
@@ -227,20 +228,28 @@ class Scalariser(Lowering):
         """Sums and multiples of integers in their form."""
         if not (isinstance(op.out.type, NumberType) and op.out.type.kind is int):
             return None
-        if op.fn in (operator.add, operator.sub):
-            a, b = (self.whole(arg) for arg in op.args)
-            return a + b if op.fn is operator.add else a - b
-        if op.fn is operator.neg:
-            return -self.whole(op.args[0])
+        if op.fn in (operator.add, operator.sub, operator.neg):
+            a, b = (0, *op.args) if op.fn is operator.neg else op.args
+            first, last = self.whole(a), self.whole(b)
+            return self.summed(op, first + last if op.fn is operator.add else first - last)
         if op.fn in (operator.floordiv, min, max) and len(op.args) == 2:
             return self.of_two(op.fn, *(self.whole(arg) for arg in op.args))
         if op.fn is operator.mul:
             a, b = (self.whole(arg) for arg in op.args)
             if a.number is not None or b.number is not None:
-                return b * a.number if a.number is not None else a * (b.number or 0)
-            self.check_size(a, b)
+                return self.summed(
+                    op, b * a.number if a.number is not None else a * (b.number or 0)
+                )
+            self.sizes.check_factors(a, b)
             return self.code.multiplied(a, b)
+        if op.fn in (abs, operator.abs):
+            self.summed(op, self.whole(op.args[0]))
         return None
+
+    def summed(self, op: Op, total: Affine) -> Affine:
+        """A sum of integers that has room."""
+        self.sizes.check_sum(op.out, total)
+        return total
 
     def of_two(self, fn: Any, a: Affine, b: Affine) -> Affine | None:
         """A quotient by a number, or the extreme of two: known where these are."""
@@ -249,14 +258,3 @@ class Scalariser(Lowering):
         naturals = [n for n in (a, b) if self.code.is_natural(n)]
         most = a if len(naturals) == 2 and fn is not max else None
         return self.code.derived(fn, (a, b), most)
-
-    def check_size(self, *numbers: Affine) -> None:
-        """See to it that products of arguments have room; indices are never so large."""
-        code = self.code
-        given = {value for number in numbers for value, _ in number.terms} & set(self.fn.params)
-        for value in self.fn.params:
-            if value in given and ("size", value) not in code.frames[0].checked:
-                frames, code.frames = code.frames, code.frames[:1]
-                code.frames[0].checked.add(("size", value))
-                code.effect(check_size, value)
-                code.frames = frames

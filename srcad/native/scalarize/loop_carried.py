@@ -25,7 +25,8 @@ from srcad.native.helpers import check_size
 from srcad.native.scalarize.arrays import Array, Extents, View
 from srcad.native.scalarize.loop_builder import INT, Unsuited
 from srcad.native.scalarize.lowering import Lowering
-from srcad.native.scalarize.scalars.declared_types import declared, is_int
+from srcad.native.scalarize.scalars.declared_types import declared
+from srcad.native.scalarize.scalars.integer_sizes import is_int
 from srcad.native.scalarize.scalars.scalar_ops import is_number_type
 from srcad.native.scalarize.written_arrays import root_of
 
@@ -61,8 +62,10 @@ class Carried:
                         self.views[k] = self._longest(param, atom, steps)
                     else:
                         self.views[k] = self._memory(param, atom, results[k], body)
-            else:
-                self.init.append(declared(s, atom, param))
+                continue
+            self.init.append(declared(s, atom, param))
+            if is_int(param) and isinstance(self.init[-1], Value):
+                s.sizes.check_factors(Affine.of(self.init[-1]))
 
     def _memory(self, param: Value, atom: Any, result: Any, body: Block) -> View:
         s = self.s
@@ -115,6 +118,8 @@ class Carried:
                 continue
             value = s.code.value(param.name, param.type)
             made.append(value)
+            if is_int(param):
+                s.sizes.bound(value)
             s.reps[param] = Affine.of(value) if param.type == INT or is_int(param) else value
         return made
 
@@ -158,8 +163,8 @@ class Carried:
         place, after = s.reps[self.params[k]], s.rep(atom)
         if isinstance(place, Affine) and isinstance(after, Affine):
             level = s.code.depth(place)
-            steps = after - place
-            return s.code.depth(steps) < level or s.code.depth(after) < level
+            ends = (after - place, after)
+            return any(s.code.depth(n) < level and s.sizes.is_physical(n) for n in ends)
         return not isinstance(atom, Value)
 
     def outs(self, stmt: For | While) -> list[Value]:
@@ -167,6 +172,8 @@ class Carried:
         for k, out in enumerate(stmt.outs):
             if k not in self.views:
                 self.ends[k] = self.s.code.value(out.name, out.type)
+                if is_int(out):
+                    self.s.sizes.bound(self.ends[k])
         return list(self.ends.values())
 
     def bind(self, stmt: For | While) -> None:

@@ -22,6 +22,7 @@ from srcad.native.scalarize.buffer_placement import FEW, SOME, Rep, Rooms
 from srcad.native.scalarize.handlers.indexing import is_int, subscript
 from srcad.native.scalarize.loop_builder import Code, Unsuited
 from srcad.native.scalarize.read_depth import read_in_inner_blocks, written_first
+from srcad.native.scalarize.scalars.integer_sizes import Sizes
 from srcad.native.scalarize.scalars.single_precision import meets_single
 from srcad.native.scalarize.scalars.weak_scalars import Kinds
 from srcad.native.scalarize.tapes import Plan, save
@@ -43,6 +44,7 @@ class Lowering(Rooms, ABC):
         self.destined = written_first(fn.body)
         self.plans: dict[Value, Plan] = {}
         self.dims: dict[Dim, Affine] = {}
+        self.sizes = Sizes(self.code, fn)
         self.meets_single = meets_single(fn.body.body, Kinds(fn))
 
     @abstractmethod

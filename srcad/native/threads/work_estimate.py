@@ -21,7 +21,7 @@ from srcad.ir.affine import Affine
 from srcad.ir.forms import Forms
 from srcad.ir.types import dtype_of
 from srcad.native.scalarize.loop_builder import INT
-from srcad.native.scalarize.scalars.declared_types import is_int
+from srcad.native.scalarize.scalars.integer_sizes import is_int
 from srcad.native.vectorised import TWINS
 
 # The factors of a product, each the number of an extent, in order; and how often it is there.

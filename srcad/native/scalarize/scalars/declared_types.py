@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from srcad.ir import UNDEFINED, ArrayType, NumberType, Value
+from srcad.ir import UNDEFINED, ArrayType, Value
 from srcad.ir.types import dtype_of
 from srcad.native.helpers import check_size
 from srcad.native.scalarize.loop_builder import NARROW, Unsuited
 from srcad.native.scalarize.lowering import Lowering
 from srcad.native.scalarize.narrow_integers import in_bounds
+from srcad.native.scalarize.scalars.integer_sizes import is_int
 from srcad.native.scalarize.scalars.precision import cast
 from srcad.native.scalarize.scalars.single_precision import is_single
 from srcad.native.scalarize.scalars.weak_scalars import is_integral, is_weak_for
@@ -64,8 +65,3 @@ def _weak_integer(s: Lowering, number: Any, dtype: np.dtype) -> Any:
     elif type(number) is not int or abs(number) >= 2**31:
         raise Unsuited("a large integer, or a truth, where one of NumPy's may be")
     return number
-
-
-def is_int(value: Value) -> bool:
-    """Whether a value is an integer of Python's."""
-    return isinstance(value.type, NumberType) and value.type.kind is int
