@@ -208,6 +208,8 @@ class Scalariser(Lowering):
         arrays = [self.array(arg) for arg in op.args]
         if not any(array.rank for array in arrays):
             self.sizes.check_compared(op, self.whole)
+            if op.fn is operator.invert and self.kinds.is_loose(op.args[0]):
+                raise Unsuited("`~` of a truth that is NumPy's or Python's")
             operands = [self.number(arg) for arg in op.args]
             whole_number = self.integer(op)
             return (

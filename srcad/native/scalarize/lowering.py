@@ -45,7 +45,8 @@ class Lowering(Rooms, ABC):
         self.plans: dict[Value, Plan] = {}
         self.dims: dict[Dim, Affine] = {}
         self.sizes = Sizes(self.code, fn)
-        self.meets_single = meets_single(fn.body.body, Kinds(fn))
+        self.kinds = Kinds(fn)
+        self.meets_single = meets_single(fn.body.body, self.kinds)
 
     @abstractmethod
     def block(self, block: Block) -> None:

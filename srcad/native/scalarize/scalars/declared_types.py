@@ -27,6 +27,9 @@ from srcad.rules.core.masks import is_zero
 def declared(s: Lowering, atom: Any, target: Value) -> Any:
     """What is moved to `target`; zero where nothing is bound, since it is not read."""
     if atom is not UNDEFINED:
+        own = atom.type if isinstance(atom, Value) else None
+        if isinstance(own, ArrayType) and own.dtype == np.bool_ != dtype_of(target.type):
+            raise Unsuited("one of NumPy's truths where a number may be")
         return _as_declared(s, s.number(atom), target)
     dtype = dtype_of(target.type)
     assert dtype is not None

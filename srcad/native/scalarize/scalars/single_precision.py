@@ -41,14 +41,14 @@ def _is_decided(op: Op, kinds: Kinds) -> bool:
     args = list(values_in((op.args, op.kwargs)))
     if not any(is_single(value) for value in (*args, *op.outs)):
         return False
-    return any(map(kinds.is_loose, args)) and not _keeps_zero(op, kinds)
+    return any(_is_loose(x, kinds) for x in args) and not _keeps_zero(op, kinds)
 
 
 def _keeps_zero(op: Op, kinds: Kinds) -> bool:
     """Whether zero of either kind gives the same, or zero of the same kind."""
     if destroys(op):
         return True
-    if not all(is_single(x) for x in op.args if kinds.is_loose(x)):
+    if not all(is_single(x) for x in op.args if _is_loose(x, kinds)):
         return False
     if op.fn is operator.pow:
         return type(op.args[1]) in (int, float) and op.args[1] in _POWERS
@@ -56,6 +56,11 @@ def _keeps_zero(op: Op, kinds: Kinds) -> bool:
     if row.negation is not None:
         return all(_is_strong(x) or _is_exact(x) for x in op.args)
     return row.keeps_zero or (row.adds and all(_is_strong(x) or is_zero(x) for x in op.args))
+
+
+def _is_loose(x: Any, kinds: Kinds) -> bool:
+    """Whether a number is of a kind that is not known; a truth has no precision."""
+    return kinds.is_loose(x) and dtype_of(x.type) != np.bool_
 
 
 def _is_strong(x: Any) -> bool:

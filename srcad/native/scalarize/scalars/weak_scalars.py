@@ -229,6 +229,4 @@ def is_integral(value: Value) -> bool:
 
 def _is_number(value: Value) -> bool:
     t = value.type
-    if dtype_of(t) == np.bool_:
-        return False  # a truth is as good as another
     return isinstance(t, NumberType) or (isinstance(t, ArrayType) and t.shape == ())
