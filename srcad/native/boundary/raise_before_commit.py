@@ -17,8 +17,16 @@ from collections.abc import Iterable
 from srcad.ir import ArrayType, Block, Function, NumberType, Op, Stmt, Value
 from srcad.ir.effects import destroys
 from srcad.ir.walk import statements
+from srcad.native.helpers import check_inverse, finite, finite_product, nonzero
+from srcad.native.python_semantics import COMPILED_AS, float_power, int_power
 from srcad.native.scalarize.scalars.weak_scalars import GUARDED
 from srcad.runtime.effects import check_passed, commit
+
+# What raises without being an effect.
+_RAISING = {
+    *(operator.index, *GUARDED, *COMPILED_AS.values()),
+    *(float_power, int_power, check_inverse, finite, finite_product, nonzero),
+}
 
 
 def is_safe(fn: Function) -> bool:
@@ -88,6 +96,6 @@ def _checks(op: Op) -> bool:
     """Whether an operation refuses some values: integers that are floats (`integer_guards`), what
     Python's numbers raise (`weak_scalars`).
     """
-    if op.fn in (operator.index, *GUARDED):
+    if op.fn in _RAISING:
         return True
     return op.effect and not destroys(op)

@@ -62,9 +62,32 @@ def _finish(problem: BaseException, artifact: Artifact, filename: str) -> None:
 
 
 def is_behind(problem: BaseException, artifact: Artifact, filename: str) -> bool:
-    """Whether a program had come to what it writes when this was raised."""
+    """Whether a program had come to what it writes when this was raised. Compiled code refuses
+    ahead of all that it writes (`srcad.native.boundary.raise_before_commit`).
+    """
     trace = _trace_of(problem, artifact, filename) if artifact.border else None
-    return trace is not None and trace.tb_lineno >= artifact.border
+    return trace is not None and trace.tb_lineno >= artifact.border and not _is_refused(problem)
+
+
+def _is_refused(problem: BaseException) -> bool:
+    """Whether a check in machine code raised this."""
+    inner = innermost(problem)
+    if inner is None or not isinstance(problem, ArithmeticError | LookupError | ValueError):
+        return False
+    return users_own(problem) is None and is_machine_code(inner.tb_frame)
+
+
+def innermost(problem: BaseException) -> TracebackType | None:
+    trace = problem.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return trace
+
+
+def is_machine_code(frame: FrameType) -> bool:
+    """Whether a frame was made by Numba to tell a place in machine code: it has no code."""
+    code = frame.f_code
+    return frame.f_back is None and not code.co_consts and not code.co_names
 
 
 def file_of(problem: BaseException, artifact: Artifact) -> str:

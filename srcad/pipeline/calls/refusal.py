@@ -10,12 +10,11 @@ Python's, which is all that Numba can raise; it is known by where it was raised,
 
 from __future__ import annotations
 
-from types import FrameType, TracebackType
 from typing import NoReturn
 
 from srcad.interrupts import raise_users_own, users_own
 from srcad.pipeline.artifact import Artifact
-from srcad.pipeline.calls.finishing import is_behind
+from srcad.pipeline.calls.finishing import innermost, is_behind, is_machine_code
 from srcad.pipeline.translate import translated
 
 
@@ -30,7 +29,7 @@ def meant(problem: BaseException, artifact: Artifact, filename: str) -> BaseExce
         return own
     if isinstance(problem, Refused) or not _is_refusal(problem, filename):
         return problem
-    if is_behind(problem, artifact, filename):  # nothing refuses there; it is never run again
+    if is_behind(problem, artifact, filename):  # it is never run again
         return problem
     return Refused(f"{type(problem).__name__}: {problem}")
 
@@ -47,7 +46,7 @@ def raise_meant(problem: BaseException, artifact: Artifact, filename: str) -> No
 
 def _is_refusal(problem: BaseException, filename: str) -> bool:
     """Whether compiled code raised this on purpose, or it is for arguments that it cannot take."""
-    inner = _innermost(problem)
+    inner = innermost(problem)
     if inner is None or isinstance(problem, RuntimeError):
         return False
     frame = inner.tb_frame
@@ -56,8 +55,8 @@ def _is_refusal(problem: BaseException, filename: str) -> bool:
     if isinstance(problem, MemoryError):
         # Of a tape as large as it can become, of which NumPy's program fills a part. In machine
         # code it is not known what else there was no memory for.
-        return is_own and not _is_machine_code(frame)
-    if _is_machine_code(frame):
+        return is_own and not is_machine_code(frame)
+    if is_machine_code(frame):
         return True
     if isinstance(problem, TypeError) and home.startswith("numba."):
         return True
@@ -65,16 +64,3 @@ def _is_refusal(problem: BaseException, filename: str) -> bool:
     # A tape of a loop over `range(n)` has no place there for a negative `n`.
     is_short = isinstance(problem, ValueError) and str(problem).startswith("negative dimensions")
     return is_own and (is_short or isinstance(problem, TypeError | OverflowError))
-
-
-def _innermost(problem: BaseException) -> TracebackType | None:
-    trace = problem.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    return trace
-
-
-def _is_machine_code(frame: FrameType) -> bool:
-    """Whether a frame was made by Numba to tell a place in machine code: it has no code."""
-    code = frame.f_code
-    return frame.f_back is None and not code.co_consts and not code.co_names
