@@ -164,7 +164,7 @@ def _lower(
     fn: Callable[..., Any], args: Sequence[Any], session: Session, writes: bool, axes: Any
 ) -> Lowered:
     inputs = session.inputs
-    session.codes.which.is_asked = writes
+    session.codes.which.is_asked = writes or session.has_aux
     parameters = list(signature_of(fn).parameters.values())
     if len(parameters) != len(args):  # it had others when the call was bound
         raise error("E315", None, what=f"`{getattr(fn, '__name__', 'f')}`")
@@ -274,12 +274,14 @@ def _finish(
         Param(p.name, argument_tree(inputs, x, f"A[{i}]", places), p.kind, p.default)
         for i, (p, x) in enumerate(zip(parameters, args, strict=True))
     )
-    captured += inputs.wholes
-    captures = tuple(Param(found[path].name, Slot(order[path]), captured=path) for path in captured)
     try:
         results, interface = _results(session, result, order, writes, Location.of_function(fn))
     except SrcadError as problem:
         raise problem.located(Location.of_function(fn)) from None
+    found |= inputs.wholes  # those that leave the function among them
+    order = {path: i for i, path in enumerate(found)}
+    captured += inputs.wholes
+    captures = tuple(Param(found[path].name, Slot(order[path]), captured=path) for path in captured)
     refuse_read(session, results, fn)
     values = [*found.values()]
     tell_apart(values)

@@ -24,7 +24,7 @@ class Which:
     """`numbers` of the containers that stand for others, as things are; those `given` by path.
 
     `pairs`: the join that made one, and what is there on each of its paths. It `is_asked` of a
-    function that returns its caller's own.
+    function that returns its caller's own, and of what is returned beside a value.
     """
 
     is_asked: bool = False
@@ -84,8 +84,8 @@ def joined_number(join: Any, new: Container, sides: tuple[Any, Any], path: Any) 
 
 
 def is_given(x: Any) -> bool:
-    """Whether a container is the caller's, of an argument."""
-    return isinstance(x, CONTAINERS) and x.path.startswith("A[")
+    """Whether a container is the caller's, of an argument, or a captured one."""
+    return isinstance(x, CONTAINERS) and bool(x.path)
 
 
 __all__ = ["MADE", "WHICH", "Which", "is_given", "joined_number"]

@@ -8,9 +8,9 @@
 
 A derivative's arguments are read as copies. A compiled function's are the caller's own: at the end
 of the program each array that was written gets its content, each container what became of its
-items. What comes back is what Python returns: an array or container that was passed is itself, a
-view of such an array is a view, and what may be either is what the program finds it to be. Arrays
-made in the function share no memory with each other.
+items. What comes back is what Python returns: an array or container that was passed or captured is
+itself, a view of such an array is a view, and what may be either is what the program finds it to
+be. Arrays made in the function share no memory with each other.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from srcad.frontend.abstract.objects import UNBOUND, Abstract, Either, Instance,
 from srcad.frontend.abstract.results import chosen_tree, result_tree
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.state import same
-from srcad.frontend.abstract.which import MADE
+from srcad.frontend.abstract.which import MADE, is_given
 from srcad.frontend.lists.identity import may_share
 from srcad.frontend.lists.returned import list_tree
 from srcad.frontend.memory.memory import Stale
@@ -88,8 +88,12 @@ class WriteBack:
             if x.path.startswith("A["):
                 return Given(x.path)
             if not getattr(x, "is_tuple", False):
-                return self._container(x)
+                return self._given(x.path) if is_given(x) else self._container(x)
         return result_tree(self.session, x, self.results, self.tree)
+
+    def _given(self, path: str) -> Tree:
+        """What stands at a path when the program is called: of an argument, or captured."""
+        return Given(path) if path.startswith("A[") else self._leaf(self.inputs.whole(path))
 
     def _container(self, x: Container) -> Tree:
         """A container made here, or one of the caller's that the program finds it to be."""
@@ -99,11 +103,12 @@ class WriteBack:
             self.results.append(number)
             code = Slot(len(self.results) - 1)
             options = which.options(x) or {MADE, *which.given.values()}
-            cases: dict[int, Tree] = {k: Given(p) for p, k in which.given.items() if k in options}
+            given = {k: path for path, k in which.given.items() if k in options}
+            cases: dict[int, Tree] = {k: self._given(path) for k, path in given.items()}
             return Chosen(code, {**cases, MADE: self._made(x)} if MADE in options else cases)
         for path, k in which.given.items():
             if k == number:
-                return Given(path)
+                return self._given(path)
         return self._made(x)
 
     def _made(self, x: Container) -> Tree:
