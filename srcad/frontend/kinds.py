@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import functools
 import inspect
 import math
 import sys
@@ -134,3 +135,16 @@ def record_fields(obj: Any) -> tuple[str, ...]:
     if hasattr(obj, "_fields"):
         return tuple(obj._fields)
     return tuple(f.name for f in dataclasses.fields(obj))
+
+
+def is_cached_property(cls: type, name: str) -> bool:
+    """Whether a class has a cached property of this name."""
+    return isinstance(inspect.getattr_static(cls, name, None), functools.cached_property)
+
+
+def path_of_attribute(obj: Any, path: str, name: str) -> str:
+    """The path to an attribute of an object at a path: one that computes no cached property of an
+    object which has none yet.
+    """
+    is_cached = is_cached_property(type(obj), name)
+    return f"{path}.__dict__[{name!r}]" if is_cached else f"{path}.{name}"

@@ -148,7 +148,7 @@ def lower(
         try:
             session = Session(
                 Inputs(statics, changing, general), derive, simplify, recursive=recursive,
-                assigns=assigns, keeps_calls=keeps_calls, has_aux=has_aux,
+                assigns=assigns, keeps_calls=keeps_calls, has_aux=has_aux, writes=writes,
             )  # fmt: skip
             with facts.start_program(session.inputs.is_zero):
                 return _lower(fn, args, session, writes, axes)

@@ -6,6 +6,8 @@ import operator
 import sys
 from typing import Any
 
+import numpy as np
+
 
 def ensure(cond: Any, message: object = None) -> None:
     """`assert cond, message`."""
@@ -26,6 +28,21 @@ def set_global(module: Any, name: str, value: Any) -> None:
 def set_global_item(module: Any, path: str, key: Any, value: Any) -> None:
     """`d[key] = value` of a dict that the module holds under a name, or an object in it."""
     operator.attrgetter(path)(module)[key] = value
+
+
+def set_cached(obj: Any, name: str, value: Any) -> None:
+    """Keep what a cached property gives at its first read in the object."""
+    if name not in vars(obj):
+        vars(obj)[name] = _own(value)
+
+
+def _own(value: Any) -> Any:
+    """A value with arrays that no program computes with: it may write into its own."""
+    if isinstance(value, tuple | list):
+        return type(value)(map(_own, value))
+    if isinstance(value, dict):
+        return {key: _own(item) for key, item in value.items()}
+    return value.copy("K") if isinstance(value, np.ndarray) else value
 
 
 def ensure_bound(x: Any, cls: type[Exception] = UnboundLocalError, said: str | None = None) -> None:

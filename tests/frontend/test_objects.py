@@ -276,13 +276,6 @@ def sets_frozen(x):
     return box.a
 
 
-@refuse("E118", 1.5, Cell(1.0))
-def cached_property_of_what_changed(x, cell):
-    y = cell.twice
-    cell.h = x
-    return cell.twice * y * x
-
-
 @refuse("E129", -1.5, SimpleNamespace(h=1.0))
 def attribute_of_another_kind(x, box):
     if x > 0:

@@ -15,6 +15,7 @@ from srcad.frontend.abstract.containers.contents import contents, set_contents
 from srcad.frontend.abstract.objects import UNBOUND, Abstract, Instance
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.state import State, same
+from srcad.frontend.kinds import path_of_attribute
 from srcad.ir.guards import is_below
 
 
@@ -53,7 +54,8 @@ def is_changed_below(session: Session, path: str) -> bool:
 def _lifted(session: Session, obj: Container) -> dict[Any, Abstract]:
     """What a container held when the program was called; of an instance, what the program sets."""
     if isinstance(obj, Instance):
-        return {name: session.inputs.known(f"{obj.path}.{name}") for name in obj.fields}
+        paths = {name: path_of_attribute(obj.obj, obj.path, name) for name in obj.fields}
+        return {name: session.inputs.known(path) for name, path in paths.items()}
     return session.inputs.lifted[obj]
 
 

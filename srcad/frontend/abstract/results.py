@@ -46,6 +46,7 @@ def result_tree(
         inner: makes the trees of the items of a container; this function by default.
     """
     tree = inner or (lambda item: result_tree(session, item, results))
+    known = session.properties
     match check_conflict(x):
         case Either():
             return tree(of_one_kind(session, x))
@@ -91,6 +92,9 @@ def result_tree(
             raise error("E306", None, what=what, fix=fix)
         case RecordObj() if x.cls.__module__.startswith(f"{_WRITTEN}."):
             raise error("E306", None, what=f"the result, {describe(x)},")
+        case RecordObj() if any(owner is x and name not in x.fields for owner, name in known):
+            what = f"the result, {describe(x)}, of which a branch or loop read a cached property,"
+            raise error("E306", None, what=what, fix="read it once before the branch or loop")
         case RecordObj() if x.uneven:
             raise error("E129", None, what=f"{describe(x)}, of which the attributes differ,")
         case RecordObj():

@@ -43,13 +43,15 @@ _STOPS: dict[str, tuple[Any, ...]] = {
 @dataclass(frozen=True, slots=True)
 class Entered:
     """A loop that is being lowered: the containers that were there before it, its token, whether it
-    `opens` the lists that it appends to, and whether it `carries` those it changes otherwise.
+    `opens` the lists that it appends to, and whether it `carries` those it changes otherwise; how
+    many blocks are around it.
     """
 
     older: Collection[Container]
     token: object
     opens: bool = False
     carries: bool = False
+    depth: int = 0
 
 
 class Names(Protocol):
@@ -72,6 +74,7 @@ class Session(Emission):
     builder: Builder = field(default_factory=Builder)
     has_aux: bool = False  # the second of two results is handed through
     keeps_calls: bool = False
+    writes: bool = False  # the arguments are the caller's own
 
     # Values: where they lie, what they may be
     memory: Memory = field(init=False)
@@ -84,8 +87,8 @@ class Session(Emission):
     )  # by `try`s around
     known_results: dict[Hashable, Abstract] = field(default_factory=dict)  # of calls with constants
     kept_results: dict[Any, Any] = field(default_factory=dict)  # of cached functions
-    # What the cached properties that were read depend on
-    cached: dict[tuple[Any, str], list[tuple[Any, Any]]] = field(default_factory=dict)
+    # Cached properties that were read of objects which do not hold them as attributes
+    properties: dict[tuple[Any, str], Any] = field(default_factory=dict)
     # Of arrays with one column for each step, the last column as a value of its own
     ends: dict[Value, Value] = field(default_factory=dict)
     consumed: list[Abstract] = field(default_factory=list)  # iterators that are used up

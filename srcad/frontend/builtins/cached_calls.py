@@ -30,7 +30,7 @@ from srcad.ir.nodes import Stmt
 from srcad.runtime.effects import ensure, ensure_bound, raise_, reraise
 
 Place = tuple[list[Stmt], int, Any]
-_RAISING = (ensure, ensure_bound, raise_, reraise)  # nothing is kept of a call that raises
+RAISING = (ensure, ensure_bound, raise_, reraise)  # nothing is kept of a call that raises
 
 
 def cache(frame: Frame, fn: Abstract = None, **options: Abstract) -> Abstract:
@@ -50,19 +50,21 @@ def call_cached(
 ) -> Abstract:
     """The result of a cached function `fn`, which `make` lowers where it is not there."""
     kept, key = frame.session.kept_results, _key(fn, args, kwargs)
-    if key in kept and _is_there(frame.session, kept[key][1]):
+    if key in kept and is_there(frame.session, kept[key][1]):
         return kept[key][0]
-    body, watch = frame.session.builder.body, Watch(frame)
+    watch = Watch(frame)
     result = _kept(frame, make())
     is_first = key is not None and key not in kept and not frame.session.entered
     lasts = isinstance(fn, functools._lru_cache_wrapper)  # what it keeps outlives the call
-    if (lasts or not is_first) and watch.changes(aside=_RAISING):
+    if (lasts or not is_first) and watch.changes(aside=RAISING):
         what = "a cached function that does more than give a result"
         fix = "take out of it what it does besides, or call it without the cache"
         raise error("E100", None, what=what, fix=fix)
     if key is not None:
         # With the function itself, whose id is part of the key.
-        kept[key] = result, (body, len(body), body[-1] if body else None), fn
+        kept[key] = result, place(frame.session), fn
+    if lasts:
+        note_lasting(frame.session, result)
     return result
 
 
@@ -72,11 +74,24 @@ def _key(fn: Any, args: Args, kwargs: Kwargs) -> Hashable | None:
     return None if parts is None else (id(fn), parts, len(args), tuple(kwargs))
 
 
-def _is_there(session: Session, place: Place) -> bool:
+def place(session: Session) -> Place:
+    """The place where something was made just now."""
+    body = session.builder.body
+    return body, len(body), body[-1] if body else None
+
+
+def is_there(session: Session, place: Place) -> bool:
     """Whether what was made at a place is made before what is lowered now, on every path."""
     body, n, last = place
     is_open = any(body is each for each in (session.builder.body, *session.around))
     return is_open and len(body) >= n and (n == 0 or body[n - 1] is last)
+
+
+def note_lasting(session: Session, result: Abstract) -> None:
+    """Note that arrays and containers are kept when the program has ended."""
+    memory = session.memory
+    memory.lasting.update(memory.root(v) for v in values_of(result) if is_array(v))
+    memory.lasting.update(containers_in([result]))
 
 
 def _kept(frame: Frame, result: Abstract) -> Abstract:
@@ -88,4 +103,4 @@ def _kept(frame: Frame, result: Abstract) -> Abstract:
     return result
 
 
-__all__ = ["cache", "call_cached"]
+__all__ = ["RAISING", "Place", "cache", "call_cached", "is_there", "note_lasting", "place"]

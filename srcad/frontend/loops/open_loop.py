@@ -48,7 +48,10 @@ class OpenLoop:
         growing.start()
         self.carrying = Carrying(frame, self.token, peels=peels, carries=growing.may_carry)
         heap = self.carrying.before.heap
-        self.session.entered.append(Entered(heap, self.token, growing.opens, growing.carries))
+        depth = len(self.session.around)
+        self.session.entered.append(
+            Entered(heap, self.token, growing.opens, growing.carries, depth)
+        )
 
     @contextmanager
     def refusals(self) -> Iterator[None]:

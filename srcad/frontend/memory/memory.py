@@ -61,6 +61,7 @@ class Memory(Aliases):
         self.contents: Contents = {}
         self.written: dict[Value, Location | None] = {}
         self.unowned: set[Value] = set()  # roots outside of a function that is called
+        self.lasting: set[object] = set()  # roots and containers that are kept after the call
         # Arrays whose rows may be one array seen twice: what to specialise to if one is written.
         self.entangled: dict[Value, str] = {}
         self.writes = 0

@@ -16,7 +16,7 @@ be. Arrays made in the function share no memory with each other.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -39,9 +39,11 @@ from srcad.frontend.abstract.results import chosen_tree, result_tree
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.state import same
 from srcad.frontend.abstract.which import MADE, is_given
+from srcad.frontend.kinds import is_cached_property, path_of_attribute
 from srcad.frontend.lists.identity import may_share
 from srcad.frontend.lists.returned import list_tree
 from srcad.frontend.memory.memory import Stale
+from srcad.frontend.objects.members import python_class
 from srcad.ir.interface import Chosen, Given, Kind, Slot, Tree, Write
 from srcad.ir.kinds import has_storage, is_array
 from srcad.ir.nodes import Value
@@ -112,6 +114,8 @@ class WriteBack:
         return self._made(x)
 
     def _made(self, x: Container) -> Tree:
+        if x in self.memory.lasting:
+            raise _lasting(x)
         self._leaves_once(x)
         if isinstance(x, ListObj) and isinstance(form_of(x), Grown | Laid):
             return list_tree(self.session, x, self.results)
@@ -127,6 +131,8 @@ class WriteBack:
     def _array(self, x: Value) -> Slot:
         """An array: the same one for each handle; the caller's own, if it is his or a view."""
         handle = self.memory.handle(x)
+        if not self.memory.lasting.isdisjoint(self.memory.roots_of(handle)):
+            raise _lasting(x)
         if handle not in self._slots:
             own = self.memory.alias(handle)
             if own is None and self.memory.is_picked(handle):
@@ -173,7 +179,8 @@ class WriteBack:
             return
         now = contents(x)
         if isinstance(x, Instance):
-            found = {name: self.inputs.known(f"{x.path}.{name}") for name in now}
+            paths = {name: path_of_attribute(x.obj, x.path, name) for name in now}
+            found = {name: self.inputs.known(path) for name, path in paths.items()}
             was = {name: item for name, item in found.items() if item is not UNBOUND}
             now = {name: item for name, item in now.items() if item is not UNBOUND}
         if isinstance(x, SetObj) and list(now) != list(was):
@@ -189,16 +196,25 @@ class WriteBack:
                 raise error("E129", None, what=f"{describe(x)}, of which the attributes differ,")
             if isinstance(x, RecordObj) and list(now)[: len(was)] != list(was):
                 raise error("E118", None, what="`del` of an attribute of an argument")
-            has_items = isinstance(x, ListObj | DictObj)
             for key in changed:
-                kind: Kind = "item" if has_items else "attribute"
-                yield Write(kind, x.path, self.tree(now[key]), key)
+                path, kind = x.path, "item"
+                if isinstance(x, RecordObj | Instance):
+                    # The class of a cached property may refuse to have it set, and has it set.
+                    is_cached = is_cached_property(python_class(x), key)
+                    path, kind = (f"{path}.__dict__", kind) if is_cached else (path, "attribute")
+                yield Write(cast(Kind, kind), path, self.tree(now[key]), key)
 
     def _grown(self, x: ListObj, was: dict[Any, Abstract]) -> Tree:
         """The items of a list of the caller's whose length data gives: numbers, before."""
         if not all(map(_is_number, was.values())):
             x.items  # noqa: B018 -- arrays stay the caller's own: it is lowered again, item by item
         return list_tree(self.session, x, self.results)
+
+
+def _lasting(x: Abstract) -> Exception:
+    """The error for what a cache keeps: Python gives the same object at each call."""
+    fix = "return a copy of it: `np.copy(...)`, `list(...)`, `dict(...)`"
+    return error("E139", None, what=f"{describe(x)} that a cache keeps", fix=fix)
 
 
 def _is_number(x: Abstract) -> bool:

@@ -18,9 +18,7 @@ import numpy as np
 from srcad.errors import error
 from srcad.errors.misspelt import did_you_mean
 from srcad.frontend.abstract.closures import Bound, FunctionObj
-from srcad.frontend.abstract.containers.containers import MUTABLE, Initialiser, RecordObj
-from srcad.frontend.abstract.containers.contents import contents
-from srcad.frontend.abstract.containers.reachable import reachable
+from srcad.frontend.abstract.containers.containers import Initialiser, RecordObj
 from srcad.frontend.abstract.frame import Frame, attribute_of_module, check_conflict, fixed
 from srcad.frontend.abstract.objects import (
     UNBOUND,
@@ -36,6 +34,8 @@ from srcad.frontend.abstract.objects import (
 )
 from srcad.frontend.abstract.unassigned import check_attribute
 from srcad.frontend.dispatch import call
+from srcad.frontend.kinds import path_of_attribute
+from srcad.frontend.objects.cached import cached, check_one, held_already
 from srcad.frontend.objects.class_functions import (
     check_class,
     check_package,
@@ -76,8 +76,10 @@ def of_record(frame: Frame, x: RecordObj, name: str) -> Abstract:
 def _set_here(frame: Frame, x: RecordObj | Instance, name: str) -> Abstract:
     """An attribute that the program has set."""
     if x.fields[name] is UNBOUND:
+        check_one(x, name, python_class(x))
         raise missing(name, x)
     if x.uneven:
+        check_one(x, name, python_class(x))
         found = check_attribute(frame.session, x.fields[name], name, python_class(x))
         return check_conflict(found)
     return check_conflict(x.fields[name])
@@ -115,7 +117,8 @@ def of_reference(frame: Frame, x: Ref, name: str) -> Abstract:
         found = _of_class_object(frame, x, obj, name)
     elif own and not isinstance(in_class, property) and hasattr(obj, name):
         check_class(type(obj))
-        found = frame.session.inputs.lift(getattr(obj, name), f"{x.path}.{name}", name)
+        path = path_of_attribute(obj, x.path, name)
+        found = frame.session.inputs.lift(getattr(obj, name), path, name)
     elif isinstance(in_class, types.FunctionType) and getattr(obj, name) in RULES:
         # A method that has a rule as the method of this very object: `scipy.stats.norm.logpdf`.
         frame.session.inputs.guard(x.path, "is", obj)
@@ -172,6 +175,9 @@ def _of_class(
     if request_of(found) is not None:  # a method differentiated by a decorator
         return Partial(class_function(frame, x, cls, name, found), (x,), {})
     if isinstance(found, functools.cached_property):
+        held = held_already(frame, x, name)
+        if held is not UNBOUND:
+            return held
         return cached(frame, x, name, function_behind(frame, x, cls, name, home, found.func))
     if isinstance(found, property):
         if found.fget is None:
@@ -278,30 +284,7 @@ def python_class(x: RecordObj | Ref) -> type:
     return x.cls if isinstance(x, RecordObj) else type(x.obj)
 
 
-# Cached properties -------------------------------------------------------------------------------
-
-
-def cached(frame: Frame, x: Abstract, name: str, fn: Abstract) -> Abstract:
-    """A cached property, computed at each reading: right while what it reads stays the same."""
-    session = frame.session
-    for part, old in session.cached.get((x, name), ()):
-        if _content(frame, part) != old:
-            fix = "make it a plain property or method, or read it once"
-            what = f"what the cached property `{name}` was computed from"
-            raise error("E118", None, what=what, fix=fix)
-    result = call(frame, fn, (x,))
-    lifted = [each for each in session.inputs.lifted if x.path and each.path.startswith(x.path)]
-    parts = [part for part in reachable([x, *lifted]) if isinstance(part, (*MUTABLE, Value))]
-    session.cached[x, name] = [(part, _content(frame, part)) for part in parts]
-    return result
-
-
-def _content(frame: Frame, x: Abstract) -> Any:
-    return frame.session.atom(x) if isinstance(x, Value) else list(contents(x).items())
-
-
 __all__ = [
-    "cached",
     "method_of",
     "method_of_descriptor",
     "missing",

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
-from srcad.frontend.kinds import is_grid, is_record, is_rotation, record_fields
+from srcad.frontend.kinds import (
+    is_grid,
+    is_record,
+    is_rotation,
+    path_of_attribute,
+    record_fields,
+)
 from srcad.frontend.reading.capture import Inputs
 from srcad.ir.guards import is_below
 from srcad.ir.interface import Outside, Record, Slot, Static
 from srcad.ir.nodes import Value
 from srcad.runtime.outside import is_outside
 from srcad.runtime.records import is_plain_class
+
+_NAME = re.compile(r"(?:__dict__\[')?(\w+)")  # of an attribute, where a path goes on from an object
 
 
 def tell_apart(values: Sequence[Value]) -> None:
@@ -50,10 +59,11 @@ def argument_tree(inputs: Inputs, x: Any, path: str, order: dict[str, int]) -> A
         read = sorted((p for p in order if is_below(p, path)), key=order.__getitem__)
         return Outside(type(x), {p: Slot(order[p]) for p in read}, path)
     reads = {p.removeprefix(f"{path}.") for p in order if p.startswith(f"{path}.")}
-    names = sorted({name.split(".")[0].split("[")[0] for name in reads})
+    names = sorted({_NAME.match(name)[1] for name in reads})  # type: ignore[index]
     is_plain = is_plain_class(type(x))
     if names or is_plain:
-        fields = {n: argument_tree(inputs, getattr(x, n), f"{path}.{n}", order) for n in names}
+        paths = {n: path_of_attribute(x, path, n) for n in names}
+        fields = {n: argument_tree(inputs, getattr(x, n), p, order) for n, p in paths.items()}
         return Record(type(x), fields, path if is_plain else "")
     return Static(x)
 

@@ -39,6 +39,7 @@ from srcad.frontend.kinds import (
     is_record,
     is_rotation,
     is_sparse_matrix,
+    path_of_attribute,
     record_fields,
 )
 from srcad.frontend.reading.changed_inputs import ChangedInputs
@@ -143,7 +144,7 @@ class Inputs(ChangedInputs):
         held = name in getattr(obj, "__dict__", ())
         known = inspect.getattr_static(type(obj), name, None)
         if held or (known is not None and not hasattr(type(known), "__get__")):
-            return self.lift(getattr(obj, name), f"{path}.{name}", name)
+            return self.lift(getattr(obj, name), path_of_attribute(obj, path, name), name)
         if isinstance(known, types.MemberDescriptorType) and hasattr(obj, name):
             return self.lift(getattr(obj, name), f"{path}.{name}", name)
         unset = known is None or isinstance(known, types.MemberDescriptorType)

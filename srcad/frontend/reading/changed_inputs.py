@@ -92,6 +92,10 @@ class ChangedInputs(InputExtents):
             raise _shared(obj, what)
         self._changed[x.path] = obj
 
+    def is_shared(self, path: str) -> bool:
+        """Whether what a path leads to is reached in another way as well."""
+        return any(path in places and len(places) > 1 for _, places in self._places.values())
+
     def found_at(self, path: str) -> Any:
         """The container, object or array that was lifted at a path."""
         if path in self.samples:

@@ -94,6 +94,7 @@ def delete_attribute(frame: Frame, owner: Abstract, name: str, what: str) -> Non
             raise error("E129", None, what=f"whether {describe(owner)} has `{name}`")
         check_attribute(frame.session, owner.fields[name], name, owner.cls)
     del owner.fields[name]
+    frame.session.properties.pop((owner, name), None)  # a cached one is computed anew
 
 
 def _settable(frame: Frame, owner: Abstract, name: str, what: str) -> Any:
