@@ -291,12 +291,12 @@ class Emission(Constants):
         if isinstance(x.kinds[k], Named):
             x.decline()
         column = x.columns[k]
-        is_alike = bool(x.seqs) or rank_of(column.type) == 1
-        if is_alike and dtype_of(column.type) == np.dtype(float):
+        if (x.seqs or rank_of(column.type) == 1) and dtype_of(column.type) == np.dtype(float):
             return column
         has_items = self.has_items(x)
         if has_items is None:
-            self.raise_if_empty(column, *_NO_ITEMS)
+            count = self.emit(operator.getitem, (self.emit_shape(column), 0))
+            self.raise_if_none(count, *_NO_ITEMS)
         return self.emit(np.zeros, (0,)) if has_items is False else column
 
     def _table(self, x: Laid | LaidRow) -> Value:
@@ -306,8 +306,9 @@ class Emission(Constants):
         kinds = x.form.kinds
         if int in kinds and len(kinds) > 1:
             raise error("E129", None, what="an array of a list of ints and floats")
-        if not self.is_less(0, self.emit(operator.getitem, (self.emit_shape(x.form.numbers), 0))):
-            self.raise_if_empty(x.form.numbers, *_NO_ITEMS)
+        count = self.emit(operator.getitem, (self.emit_shape(x.form.numbers), 0))
+        if not self.is_less(0, count):
+            self.raise_if_none(count, *_NO_ITEMS)
         part = self.emit(operator.getitem, (x.form.numbers, x.at)) if x.at else x.form.numbers
         copied: Value = self.emit(np.copy, (part,))
         return copied
@@ -317,10 +318,9 @@ class Emission(Constants):
         of_all = (0, self.emit(operator.getitem, (self.emit_shape(x.columns[0]), 0)))
         return self.is_less(*(of_all if x.bounds is None else x.bounds))
 
-    def raise_if_empty(self, column: Value, cls: Ref, *args: Any) -> None:
-        """Append `if len(column) == 0: raise cls(*args)`."""
-        size = self.emit(operator.getitem, (self.emit_shape(column), 0))
-        empty = self.emit(operator.eq, (size, 0))
+    def raise_if_none(self, count: Abstract, cls: Ref, *args: Any) -> None:
+        """Append `if count == 0: raise cls(*args)`."""
+        empty = self.emit(operator.eq, (count, 0))
         with self.block() as body:
             self.effect(raise_, cls, *args)
         blocks = Block([], body, []), Block([], [], [])

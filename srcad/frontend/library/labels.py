@@ -20,10 +20,11 @@ from srcad.frontend.abstract.objects import Abstract, Ref, is_static
 from srcad.frontend.builtins.builtin_calls import BUILTINS
 from srcad.frontend.dispatch import call
 from srcad.frontend.kinds import has_source
+from srcad.frontend.library.entries import are_of_one_kind, has_rows, is_entry
 from srcad.frontend.objects.attributes import attribute
 from srcad.frontend.reading.outside import ask, holds_numbers, is_labelled, outside_of
 from srcad.frontend.written import labelled, opaque
-from srcad.frontend.written.pandas import frames, held_frames, rows_of_frames, series
+from srcad.frontend.written.pandas import entries, frames, held_frames, rows_of_frames, series
 from srcad.ir.nodes import Value
 from srcad.ir.types import dtype_of, rank_of
 from srcad.rules.core.staged import type_of
@@ -273,6 +274,9 @@ def _is_series(frame: Frame, values: Abstract) -> None:
 
 
 CALLS: dict[Any, Callable[..., Abstract]] = {
+    entries.are_of_one_kind: are_of_one_kind,
+    entries.has_rows: has_rows,
+    entries.is_entry: is_entry,
     labelled.asked: _asked,
     opaque.items_outside: _items_outside,
     labelled.aligned: _aligned,

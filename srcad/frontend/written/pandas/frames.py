@@ -23,7 +23,8 @@ from srcad.frontend.written.labelled import (
 )  # fmt: skip
 from srcad.frontend.written.opaque import Opaque
 from srcad.frontend.written.operators import Arithmetic, InPlace
-from srcad.frontend.written.pandas.reduced_frames import Reduced
+from srcad.frontend.written.pandas.entries import as_entries, has_rows, is_entry
+from srcad.frontend.written.pandas.reduced_frames import Reduced, axis_number
 from srcad.frontend.written.pandas.rows_of_frames import (
     MixedRow,
     Places,
@@ -204,10 +205,17 @@ class DataFrame(InPlace, Arithmetic, Reduced):
     # By columns
 
     def apply(self, func: Any, axis: Any = 0) -> Any:
+        has_rows(self.__len__(), "`apply`")
+        names = Names(self._names())
+        if axis_number(axis) == 1:
+            return _of_rows([_made(func(Series(row, names)), names) for row in self.values], self)
         found = [func(self[name]) for name in self._names()]
-        if isinstance(found[0], Series):
-            return self._each(func)
-        return Series(np.stack(found), Names(self._names()))
+        if not isinstance(found[0], Series):
+            return Series(as_entries([_made(x, names) for x in found]), names)
+        for column in found:
+            aligned(found[0]._rows, column._rows)
+        columns = zip(self._names(), found, strict=True)
+        return _table({name: column._values for name, column in columns}, found[0]._rows)
 
     def abs(self) -> Any:
         return self._each(lambda column: column.abs())
@@ -263,7 +271,7 @@ class DataFrame(InPlace, Arithmetic, Reduced):
         return self
 
     def _flexible(self, fn: Any, other: Any, axis: Any) -> Any:
-        if axis == 1 or axis == "columns":
+        if axis_number(axis) == 1:
             return self._binary(fn, other)
         return self._each(lambda column: fn(column, other))
 
@@ -298,6 +306,23 @@ class DataFrame(InPlace, Arithmetic, Reduced):
 
 def _table(columns: Any, rows: Any) -> Any:
     return DataFrame(None, tuple(columns), rows, None, columns)
+
+
+def _made(found: Any, names: Any) -> Any:
+    """What a function makes of a row: a number, or the values of a Series with its labels."""
+    if isinstance(found, Series):
+        aligned(names, found._rows)
+        return found._values
+    is_entry(found)
+    return found
+
+
+def _of_rows(found: Any, owner: Any) -> Any:
+    """The Series, or the table, of what a function makes of each row."""
+    values = as_entries(found)
+    if np.ndim(values) == 1:
+        return Series(values, owner._rows)
+    return _table({name: values[:, k] for k, name in enumerate(owner._names())}, owner._rows)
 
 
 # Answered while compiling ------------------------------------------------------------------------

@@ -16,6 +16,14 @@ from srcad.frontend.written.pandas.rows_of_frames import of_one_kind
 from srcad.frontend.written.pandas.series import Series
 
 
+def axis_number(axis: Any) -> int:
+    """The number of an axis of a table, which may be its name."""
+    numbers = {0: 0, "index": 0, "rows": 0, 1: 1, "columns": 1}
+    if axis not in numbers:
+        raise ValueError(f"No axis named {axis} for object type DataFrame")
+    return numbers[axis]
+
+
 class Reduced(Table):
     """What has columns of numbers, of which reductions are made."""
 
@@ -45,7 +53,7 @@ class Reduced(Table):
         """
         if axis is None:
             return fn(self.values, None)
-        if axis == 0 or axis == "index":
+        if axis_number(axis) == 0:
             return self._over(lambda column: fn(column._values, None))
         return Series(fn(self.values, 1), self._rows)
 
