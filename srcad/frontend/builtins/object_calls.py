@@ -17,6 +17,7 @@ from srcad.frontend.abstract.closures import Bound, FunctionObj
 from srcad.frontend.abstract.containers.changes import (
     check_changeable,
     delete_attribute,
+    is_stand_in,
     set_attribute,
 )
 from srcad.frontend.abstract.containers.containers import CONTAINERS, ListObj, RecordObj
@@ -175,7 +176,8 @@ def _plain_setattr(frame: Frame, x: Abstract, name: Abstract, value: Abstract) -
     known = frame.session.static(name, "the name of an attribute")
     what = f"`object.__setattr__(..., {known!r}, ...)`"
     _, own = (isinstance(x, RecordObj) and find(x.cls, known)) or (None, None)
-    if not isinstance(x, RecordObj) or x.is_tuple or gives(own, "__set__"):
+    is_fixed = is_stand_in(frame, x) or not isinstance(x, RecordObj) or x.is_tuple
+    if is_fixed or gives(own, "__set__"):
         raise error("E118", None, what=what)
     check_changeable(frame, x, what)
     x.fields[known] = value

@@ -264,7 +264,7 @@ def augmented(frame: Frame, node: gast.AugAssign) -> None:
     x = expression(frame, node.value)
     is_value = isinstance(target, gast.Name) and isinstance(old, Value) and is_array(old)
     made = rebound(frame, fn, target.id, old, x) if is_value and is_operand(x) else None
-    if isinstance(target, gast.Subscript) and is_labelled(owner):  # a column, made for this
+    if not isinstance(target, gast.Name) and is_labelled(owner):  # a column, made for this
         made = binary(frame, fn, old, x)
     new = changed(frame, fn, old, x, f"`{gast.unparse(node)}`") if made is None else made
     if isinstance(target, gast.Name):

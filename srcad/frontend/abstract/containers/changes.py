@@ -24,9 +24,11 @@ from srcad.frontend.objects.class_functions import (
     function_behind,
     gives,
     is_generated,
+    is_written,
 )
 from srcad.frontend.objects.members import method_of_descriptor, python_class
 from srcad.frontend.python_types import possible_classes
+from srcad.frontend.written import labelled, named_axes
 
 
 def check_changeable(frame: Frame, owner: Container, what: str, *new: Any) -> None:
@@ -56,6 +58,9 @@ def changeable(frame: Frame, x: Any, method: str, *new: Any) -> Any:
 
 def set_attribute(frame: Frame, owner: Abstract, name: str, x: Abstract, what: str) -> None:
     """`owner.name = x`."""
+    if is_stand_in(frame, owner):
+        _set_of_stand_in(frame, owner, name, x, what)
+        return
     own = find(owner.cls, "__setattr__") if isinstance(owner, RecordObj) else None
     if own is not None and isinstance(own[1], types.FunctionType) and not is_generated(own[1]):
         setter = function_behind(frame, owner, owner.cls, "__setattr__", *own)
@@ -78,8 +83,40 @@ def set_attribute(frame: Frame, owner: Abstract, name: str, x: Abstract, what: s
     owner.fields[name] = x
 
 
+def is_stand_in(frame: Frame, owner: Abstract) -> bool:
+    """Whether an object is read in place of a library's, and the frame is not one of its own."""
+    return isinstance(owner, RecordObj) and is_written(owner.cls) and frame.place is None
+
+
+def _set_of_stand_in(frame: Frame, owner: RecordObj, name: str, x: Abstract, what: str) -> None:
+    """`owner.name = x` of what stands for a library's object: a column of a table that is computed,
+    or the name of what else is.
+
+    Raises:
+        SrcadError: E133, the object is the caller's; E118, any other attribute.
+    """
+    is_outside = "_outside" in owner.fields
+    columns = owner.fields.get("_own_names")
+    known = any(hasattr(cls, name) for cls in possible_classes(frame, owner))
+    if isinstance(columns, tuple) and name in columns and not (known or is_outside):
+        home = find(owner.cls, "__setitem__")
+        assert home is not None
+        setter = function_behind(frame, owner, owner.cls, "__setitem__", *home)
+        call(frame, setter, (owner, name, x))
+        return
+    has_name = issubclass(owner.cls, labelled.Rowwise | named_axes.NamedAxes)
+    if name == "name" and has_name and not is_outside and isinstance(x, str | None):
+        owner.fields[name] = x
+        return
+    fix = "make a new object, or keep the value in a variable"
+    refusal = error("E133" if is_outside else "E118", None, what=what, fix=fix)
+    raise not_settable(frame, owner, name, refusal)
+
+
 def delete_attribute(frame: Frame, owner: Abstract, name: str, what: str) -> None:
     """`del owner.name`."""
+    if is_stand_in(frame, owner):
+        raise error("E118", None, what=what)
     if isinstance(owner, RecordObj):
         away = method_of_descriptor(frame, find(owner.cls, name), name, "__delete__")
         if away is not None:
@@ -128,4 +165,11 @@ def not_settable(frame: Frame, owner: Abstract, name: str, refusal: Exception) -
     return raised_by_class(frame, owner, lambda x: setattr(x, name, None), refusal)
 
 
-__all__ = ["changeable", "check_changeable", "delete_attribute", "not_settable", "set_attribute"]
+__all__ = [
+    "changeable",
+    "check_changeable",
+    "delete_attribute",
+    "is_stand_in",
+    "not_settable",
+    "set_attribute",
+]
