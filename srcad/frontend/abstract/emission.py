@@ -223,9 +223,7 @@ class Emission(Constants):
         self.note(op)
 
     def call_refused(self, fn: Any, args: Any, kwargs: Any) -> None:
-        """Append a call that NumPy refuses, for what it raises: what stands for it need not look
-        at all options.
-        """
+        """Append a call that NumPy refuses: what stands for it need not look at all options."""
         if is_refused(fn, args, kwargs):
             self.add(Op(Refusing(fn), args, kwargs, (), self.builder.loc, effect=True))
 

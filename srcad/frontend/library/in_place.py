@@ -73,6 +73,8 @@ def call_in_place(
         helper = WRITTEN[fn]
         if fn is np.copyto and given[3] is not True:
             helper, given = written.copyto_where, (*given[:2], as_array(frame, given[3]))
+        if fn is np.copyto:
+            given = (given[0], as_array(frame, given[1]), *given[2:])
         return call_python(frame, Ref(helper, ""), given, {}, node)
     if fn in _SPENDING and kwargs.get("overwrite_input") is True:
         rest = {name: x for name, x in kwargs.items() if name != "overwrite_input"}

@@ -73,7 +73,7 @@ def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
     if a.ndim == 2 and wrap:
         at = np.arange(0, a.size, a.shape[1] + 1)
         flat = np.reshape(a, (-1,)).copy()
-        flat[at] = np.take(np.ravel(val), np.arange(at.size) % np.size(val))
+        flat[at] = np.take(np.ravel(np.asarray(val, a.dtype)), np.arange(at.size) % np.size(val))
         a[...] = np.reshape(flat, a.shape)
     else:
         if a.ndim > 2 and any(n != a.shape[0] for n in a.shape):
@@ -82,7 +82,7 @@ def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
         if np.ndim(val) == 0:
             a[(k,) * a.ndim] = val
         else:
-            a[(k,) * a.ndim] = np.take(np.ravel(val), k % np.size(val))
+            a[(k,) * a.ndim] = np.take(np.ravel(np.asarray(val, a.dtype)), k % np.size(val))
 
 
 def put_along_axis(arr: Any, indices: Any, values: Any, axis: int | None = -1) -> None:

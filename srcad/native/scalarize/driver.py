@@ -212,9 +212,11 @@ class Scalariser(Lowering):
                 raise Unsuited("`~` of a truth that is NumPy's or Python's")
             operands = [self.number(arg) for arg in op.args]
             whole_number = self.integer(op)
-            return (
-                scalar_ops.write(self.code, op, operands) if whole_number is None else whole_number
-            )
+            if whole_number is not None:
+                return whole_number
+            made = scalar_ops.write(self.code, op, operands)
+            self.sizes.note(op, made)
+            return made
         extents = self.code.broadcast([array.extents for array in arrays])
         arrays = [self.readable(array, extents) for array in arrays]
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from srcad.ir.types import dtype_of
+from srcad.ir.types import NumberType, dtype_of
 from srcad.rules.arrays.arranging import at_axis
 from srcad.rules.arrays.shaping import call_beside
 from srcad.rules.core.broadcast import cast_like
@@ -100,7 +100,7 @@ def _insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     single = is_one or (isinstance(several, int) and several == 1)  # all values go to one place
     if isinstance(values, Staged) and is_number(values):
         values = _cast(values, arr)  # an int that does not fit raises; one of an array wraps around
-    values = _cast(_array(values), arr)
+    values = _converted(values, arr)
     rank = values.ndim
     if rank < arr.ndim:
         values = np.reshape(values, (*[1] * (arr.ndim - rank), *values.shape))
@@ -118,6 +118,33 @@ def _insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     keys = np.concatenate((places, _beside(arr, np.arange, n)))
     order = call(np.argsort, keys, kind="stable")
     return np.concatenate((values, arr), axis=along)[at_axis(along, order)]
+
+
+def _converted(values: Any, arr: Any) -> Any:
+    """The values as an array of the dtype of the one that they are put into: NumPy casts arrays; it
+    refuses numbers of Python's that are out of bounds.
+    """
+    dtype = dtype_of(type_of(arr))
+    if dtype is None or dtype.kind in "fc" or isinstance(values, np.ndarray | np.generic):
+        return _cast(_array(values), arr)
+    if isinstance(values, Staged) and not is_number(values):
+        return _cast(_array(values), arr)
+    if find_builder((values,)) is not None:
+        if dtype == np.int64 and all(map(_is_int, _leaves(values))):
+            return call(np.asarray, values, dtype)
+        raise UncoveredError("numbers of Python's that may be out of bounds")
+    try:
+        return np.array(values, dtype)
+    except (OverflowError, TypeError, ValueError) as why:
+        if isinstance(values, int):  # which raises as the program runs
+            return _cast(_array(values), arr)
+        raise UncoveredError(str(why)) from None
+
+
+def _is_int(x: Any) -> bool:
+    """Whether a number is an integer of Python's, or one of its truths."""
+    t = type_of(x)
+    return isinstance(t, NumberType) and t.kind in (bool, int)
 
 
 def _cast(values: Any, arr: Any) -> Any:

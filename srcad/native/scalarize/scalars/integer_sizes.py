@@ -14,9 +14,12 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from srcad.ir import Block, For, Function, NumberType, Op, Value
 from srcad.ir.affine import Affine
 from srcad.ir.effects import destroys
+from srcad.ir.types import dtype_of
 from srcad.ir.walk import blocks, inputs, settled, statements, values_in
 from srcad.native.helpers import (
     check_size,
@@ -26,9 +29,10 @@ from srcad.native.helpers import (
     counted,
     kept,
 )
-from srcad.native.scalarize.loop_builder import Code, Unsuited
+from srcad.native.scalarize.loop_builder import NARROW, Code, Unsuited
 from srcad.native.scalarize.scalars.weak_scalars import kind_of
 from srcad.ops import row_of
+from srcad.rules.core.staged import type_of
 
 _ROOM = 1 << 61
 _SUMMAND = 1 << 55
@@ -143,6 +147,19 @@ class Sizes:
         else:
             code.effect(check_within, value, most)
         code.frames = frames
+
+    def note(self, op: Op, made: Any) -> None:
+        """Note that what an operation has made is small: of few bits, or a rest."""
+        if not isinstance(made, Value) or not is_int(made):
+            return
+        last = op.args[-1]
+        if op.fn is int:
+            dtype = dtype_of(type_of(last))
+            is_small = dtype is not None and (dtype == np.bool_ or dtype in NARROW)
+        else:
+            is_small = op.fn is operator.mod and type(last) is int and abs(last) <= _FACTOR
+        if is_small:
+            self.bound(made)
 
     def bound(self, value: Value) -> None:
         """Note that an integer is checked in each iteration of a loop, or grows by little."""
