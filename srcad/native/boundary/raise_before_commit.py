@@ -22,12 +22,6 @@ from srcad.native.python_semantics import COMPILED_AS, float_power, int_power
 from srcad.native.scalarize.scalars.weak_scalars import GUARDED
 from srcad.runtime.effects import check_passed, commit
 
-# What raises without being an effect.
-_RAISING = {
-    *(operator.index, *GUARDED, *COMPILED_AS.values()),
-    *(float_power, int_power, check_inverse, finite, finite_product, nonzero),
-}
-
 
 def is_safe(fn: Function) -> bool:
     """Whether no compiled function that `fn` calls can refuse when something is written."""
@@ -96,6 +90,8 @@ def _checks(op: Op) -> bool:
     """Whether an operation refuses some values: integers that are floats (`integer_guards`), what
     Python's numbers raise (`weak_scalars`).
     """
-    if op.fn in _RAISING:
+    guards = (check_inverse, finite, finite_product, nonzero, *GUARDED)
+    twins = (float_power, int_power, *COMPILED_AS.values())
+    if op.fn is operator.index or op.fn in guards or op.fn in twins:
         return True
     return op.effect and not destroys(op)
