@@ -26,6 +26,7 @@ from srcad.optimize.memory.bufferize import store_in_place
 from srcad.optimize.memory.closure_copies import copy_for_closures
 from srcad.optimize.memory.commit import commit
 from srcad.optimize.memory.copy_escaping_views import copy_escaping_views
+from srcad.optimize.memory.held_items import hold_items
 from srcad.optimize.memory.new_results import mark_new, unmark_new
 from srcad.optimize.memory.read_before_write import read_before_write
 from srcad.optimize.memory.result_ownership import own_results
@@ -196,6 +197,7 @@ BUFFERIZE = Stage(
     "bufferize",
     Level.STORES,
     (
+        Pass("held-items", hold_items, callees="none", required=True),
         Pass("new-results", unmark_new, required=True),
         Pass("closure-copies", copy_for_closures, required=True),
         Pass("zero-fill-elimination", eliminate_zero_fills),

@@ -52,6 +52,21 @@ def _items(column: Any, read_as: Any) -> list[Any]:
     return [*column] if column.ndim == 1 else [*map(np.copy, column)]
 
 
+def listed_as_held(columns: tuple[list[Any], ...], is_tuple: bool) -> list[Any]:
+    """The list of the items of a list, or of the tuples of those of several: these themselves."""
+    return list(zip(*columns, strict=True)) if is_tuple else list(columns[0])
+
+
+def marked(items: list[Any], marks: Any) -> list[Any]:
+    """The items that have a mark."""
+    return [x for x, is_marked in zip(items, marks, strict=True) if is_marked]
+
+
+def given_back(items: list[Any], marks: list[bool], given: Any) -> list[Any]:
+    """The items of a list, with an array that was given in the place of those that have a mark."""
+    return [given if is_marked else x for x, is_marked in zip(items, marks, strict=True)]
+
+
 def listed_by_marks(column: Any, are_numpys: Any) -> list[Any]:
     """The list of the entries of an array, each as a number of NumPy's or of Python's."""
     return [x if is_numpys else float(x) for x, is_numpys in zip(column, are_numpys, strict=True)]

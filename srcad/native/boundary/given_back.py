@@ -18,14 +18,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from srcad.ir import Block, For, Function, If, Op, Stmt, Value, While
+from srcad import runtime
+from srcad.ir import Block, For, Function, If, Op, SeqType, Stmt, Value, While
 from srcad.ir.definedness import Unbound
 from srcad.ir.walk import bound_in, outputs, reads, statements, values_in
 from srcad.native.scalarize.loop_builder import Unsuited
 from srcad.optimize.analysis.alias import OUTSIDE, Aliases
 from srcad.optimize.analysis.operations import owns_results
 from srcad.optimize.memory.zero_trip_results import asked, returned
-from srcad.optimize.shadow_values import Flag, ShadowValues
+from srcad.optimize.shadow_values import BOOL, Flag, ShadowValues
 
 
 @dataclass
@@ -66,8 +67,14 @@ class GivenBack:
 
     def __init__(self, fn: Function, facts: Aliases, given: frozenset[Value]) -> None:
         self.facts = facts
-        self.ends = Unbound(fn).ends if given else {}
+        lists = _held_lists(fn)
+        self.ends = Unbound(fn).ends if given or lists else {}
         self.values = self._with_bases(fn, set(given)) - asked(fn) if given else set()
+        self.lists = set(lists)
+        for value in lists:
+            new = [v for v in self.ends.get(value, ()) if isinstance(v, Value)]
+            lists += [v for v in new if v not in self.lists]
+            self.lists.update(new)
 
     def _with_bases(self, fn: Function, found: set[Value]) -> set[Value]:
         """Values, what branches and loops make them of, and the arrays of which they are views."""
@@ -87,7 +94,8 @@ class GivenBack:
 
     def is_own(self, value: Any) -> bool:
         """Whether a value may be an array of the caller's that it gets back."""
-        return value in self.values and OUTSIDE in self.facts.of(value)
+        is_one = value in self.values or value in self.lists
+        return is_one and OUTSIDE in self.facts.of(value)
 
     def kept(self, run: Sequence[Stmt], outs: Sequence[Value]) -> Run:
         """A run that returns new arrays only.
@@ -104,7 +112,7 @@ class GivenBack:
             if isinstance(stmt, Op):
                 made.outs = [v for v in made.outs if v not in stmt.outs]
                 made.behind.insert(0, stmt)
-            elif isinstance(stmt, For | While) and self.is_told(stmt, own):
+            elif isinstance(stmt, For | While) and self.is_told(stmt, _ends_of(stmt, own)):
                 made.stmts[k] = self.telling(stmt, own, made)
             else:
                 why = Unsuited("an array of the caller's, or another, returned")
@@ -146,18 +154,28 @@ class GivenBack:
         inside = bound_in(Block([], [loop], []))
         chosen: dict[Value, Any] = {value: Value(value.name, value.type) for value in values}
         made.received.update(chosen)
-        choices: list[tuple[Value, Flag, Value]] = []
+        items = dict(zip(loop.seqs, loop.written, strict=True))
+        ends = _ends_of(loop, values)
+        choices: list[tuple[Value, Value, Value]] = []
         new: Stmt = loop
-        for start in self.starts(values, inside):
-            flags = _Flags(self.ends, inside, start, values)
+        for start in self.starts(ends, inside):
+            flags = _Flags(self.ends, inside, start, ends)
             (new,) = flags.statement(new)
-            choices += [(v, flags.flags[v], start) for v in values if v in flags.flags]
-        for k, (value, flag, start) in enumerate(choices):
+            assert isinstance(new, For | While)
+            for value in values:
+                if value not in items:
+                    found = flags.flags.get(value)
+                elif (flag := flags.of(items[value])) is not False:
+                    new, found = _saving(new, flag)
+                else:
+                    found = None
+                if found is not None:
+                    choices.append((value, found, start))
+        for k, (value, found, start) in enumerate(choices):
             is_last = all(v is not value for v, *_ in choices[k + 1 :])
             out = value if is_last else Value(value.name, value.type)
-            sides = Block([], [], [start]), Block([], [], [chosen[value]])
-            made.behind.insert(k, If(flag, *sides, (out,), loop.loc))
-            made.outs.append(flag)
+            made.behind.insert(k, _choice(found, start, chosen[value], out, loop))
+            made.outs.append(found)
             chosen[value] = out
         return new
 
@@ -170,6 +188,39 @@ class GivenBack:
             found.update(dict.fromkeys(new))
             waiting += new
         return [v for v in found if v not in inside and OUTSIDE in self.facts.of(v)]
+
+
+def _held_lists(fn: Function) -> list[Value]:
+    """The lists whose items leave a program as they are."""
+    reading = (
+        stmt
+        for stmt in statements(fn.body)
+        if isinstance(stmt, Op) and stmt.fn in (runtime.listed_as_held, runtime.marked)
+    )
+    found = dict.fromkeys(v for stmt in reading for v in values_in(stmt.args))
+    return [value for value in found if isinstance(value.type, SeqType)]
+
+
+def _ends_of(loop: For | While, values: Iterable[Value]) -> list[Value]:
+    """Results of a loop; what it saves in the place of lists."""
+    items = dict(zip(loop.seqs, loop.written, strict=True))
+    ends = (items.get(value, value) for value in values)
+    return [end for end in ends if isinstance(end, Value)]
+
+
+def _saving(loop: For | While, flag: Flag) -> tuple[For | While, Value]:
+    """The loop that saves a flag, too."""
+    marks, at = Value("", SeqType(BOOL)), len(loop.init) + len(loop.seqs)
+    results = [*loop.body.results[:at], flag, *loop.body.results[at:]]
+    body = replace(loop.body, results=results)
+    return replace(loop, seqs=(*loop.seqs, marks), body=body), marks
+
+
+def _choice(flag: Value, start: Value, made: Value, out: Value, loop: For | While) -> Stmt:
+    """What was given where a flag says so, else what the compiled loop has made."""
+    if isinstance(out.type, SeqType):
+        return Op(runtime.given_back, (made, flag, start), {}, (out,), loop.loc)
+    return If(flag, Block([], [], [start]), Block([], [], [made]), (out,), loop.loc)
 
 
 class _Flags(ShadowValues):
@@ -187,10 +238,14 @@ class _Flags(ShadowValues):
             return None
         return self.ends.get(atom)
 
-    def moved(self, atom: Any, target: Value, made: list[Stmt]) -> Flag:
+    def of(self, atom: Any) -> Flag:
+        """The flag of what a loop yields or saves."""
         return atom is self.start or (
             self.flags.get(atom, False) if isinstance(atom, Value) else False
         )
+
+    def moved(self, atom: Any, target: Value, made: list[Stmt]) -> Flag:
+        return self.of(atom)
 
     def name(self, value: Value) -> str:
         return f"{value.name}_is_{self.start.name}" if self.start.name else ""

@@ -26,6 +26,7 @@ from srcad.ops import row_of
 from srcad.ops.memory import memory_of
 from srcad.optimize.analysis.operations import is_fresh
 from srcad.optimize.memory.copiers import Copier, copier_in
+from srcad.optimize.memory.held_items import items_of_lists
 from srcad.optimize.rewriter import ReadsRewriter, Rewriter
 from srcad.rules.core.staged import type_of
 
@@ -37,6 +38,8 @@ def mark_new(fn: Function) -> Function:
     shared = fn.interface.shared if fn.interface is not None else ()
     results = [r for k, r in enumerate(fn.body.results) if k in shared and isinstance(r, Value)]
     own = set(fn.params)
+    if fn.interface is not None and fn.interface.is_primal:
+        results += items_of_lists(fn)
     if not any(result not in own for result in results):
         return fn
     return _Marked(_reached(fn, results)).run(fn)
