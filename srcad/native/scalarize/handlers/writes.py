@@ -8,12 +8,13 @@ x[x < 0] = 0.0      for i in range(n):
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import Any, Final
 
 import numpy as np
 
-from srcad.ir import Op, Value
+from srcad.ir import ArrayType, NumberType, Op, Value
 from srcad.ir.affine import Affine
 from srcad.ir.inplace import (
     index_iadd,
@@ -23,6 +24,7 @@ from srcad.ir.inplace import (
     index_itruediv,
     index_set,
 )
+from srcad.native.python_semantics import COMPILED_AS
 from srcad.native.scalarize.arrays import Array, Entries, Index, View, permuted
 from srcad.native.scalarize.handlers.gathers import (
     Places,
@@ -40,6 +42,7 @@ from srcad.native.scalarize.handlers.indexing import subscript
 from srcad.native.scalarize.loop_builder import INT, Code, Unsuited, scalar
 from srcad.native.scalarize.lowering import Lowering
 from srcad.native.scalarize.scalars import precision
+from srcad.native.scalarize.scalars.arithmetic import as_float
 from srcad.ops import row_of
 
 # What changes of entries that may be named twice compute, from what was there before all of them.
@@ -89,6 +92,8 @@ def _fill(s: Lowering, target: View, values: Any, fn: Any) -> None:
     copy = s.code.frames[-1].copies.get(memory)
     s.before_writing(target.memory)
     given = s.unstored(values, target.memory) or s.array(values)
+    if fn is index_set and not given.rank and _is_number(values):
+        given = _as_integer(s.code, given, target.dtype)
     source = s.spread(given, target.extents)
     if not target.is_injective:
         raise Unsuited("a write to repeated entries")
@@ -103,6 +108,26 @@ def _fill(s: Lowering, target: View, values: Any, fn: Any) -> None:
     is_here = isinstance(values, Value) and s.born.get(values) == len(s.code.frames) - 1
     if fn is index_set and is_here:
         s.stored(values, target)
+
+
+def _is_number(x: Any) -> bool:
+    """Whether an atom is a number, no array without axes."""
+    return not (isinstance(x, Value) and isinstance(x.type, ArrayType)) or x.type.scalar
+
+
+def _as_integer(code: Code, given: Array, dtype: np.dtype) -> Array:
+    """A number that is stored as an integer: NumPy raises of a float that has none."""
+    if given.dtype.kind != "f" or dtype.kind not in "iu":
+        return given
+    number = given.entry(code, ())
+    if isinstance(number, Value):
+        trunc = COMPILED_AS[math.trunc]
+        whole: Any = code.op(trunc, (as_float(code, number),), NumberType(int))
+    elif not abs(number) < 2**63:
+        raise Unsuited("a large float stored as an integer")
+    else:
+        whole = int(number)
+    return Entries(np.dtype(np.int64), (), lambda code, _: whole)
 
 
 def _scatter(s: Lowering, base: View, index: Any, values: Any, fn: Any) -> None:
