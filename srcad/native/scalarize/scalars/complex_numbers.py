@@ -1,7 +1,7 @@
 """Arithmetic of one entry where a complex number takes part.
 
 z * np.exp(1j * w)         z * np.exp(1j * w)         Numba's, of two complex numbers
-z / v, cmath.exp(z)        refused where Python raises: of NumPy's numbers, too
+z / v, np.exp(z)           refused where Python raises, or results are not finite
 np.angle(z)                np.arctan2(z.imag, z.real)
 
 Complex numbers have double precision and no order; their powers are small.
@@ -19,7 +19,7 @@ import numpy as np
 from srcad import runtime
 from srcad.ir import NumberType, Op, Value
 from srcad.ir.types import dtype_of
-from srcad.native.helpers import divide, finite
+from srcad.native.helpers import complex_sqrt, complex_tanh, divide, finite
 from srcad.native.scalarize.loop_builder import Code, Unsuited, scalar
 from srcad.native.scalarize.scalars.arithmetic import type_of_entry
 from srcad.native.scalarize.scalars.choice import Writer, select
@@ -27,10 +27,12 @@ from srcad.native.scalarize.scalars.precision import cast
 from srcad.native.vectorised import TWINS
 
 _COMPLEX: Final = np.dtype(np.complex128)
-_OWN: Final = (np.exp, np.log, np.sqrt, np.sin, np.cos, np.sinh, np.cosh, np.tanh)
+_OWN: Final = (np.exp, np.log, np.sin, np.cos, np.sinh, np.cosh)
+# What Numba has otherwise than NumPy at finite numbers: large ones, zeros.
+_BETTER: Final = ((np.sqrt, complex_sqrt), (np.tanh, complex_tanh))
 _CMATH: Final = {
-    cmath.exp: np.exp, cmath.log: np.log, cmath.sqrt: np.sqrt, cmath.sin: np.sin,
-    cmath.cos: np.cos, cmath.sinh: np.sinh, cmath.cosh: np.cosh, cmath.tanh: np.tanh,
+    cmath.exp: np.exp, cmath.log: np.log, cmath.sqrt: complex_sqrt, cmath.sin: np.sin,
+    cmath.cos: np.cos, cmath.sinh: np.sinh, cmath.cosh: np.cosh, cmath.tanh: complex_tanh,
 }  # fmt: skip
 
 
@@ -59,7 +61,9 @@ def _called(fn: Any) -> Writer:
 
 
 def _finite(fn: Any) -> Writer:
-    """What Python raises for instead of a result that is not finite."""
+    """What Python raises for instead of a result that is not finite, and what NumPy has otherwise
+    than Numba there.
+    """
 
     def write(code: Code, operands: Sequence[Any], op: Op) -> Any:
         return code.op(finite, (_called(fn)(code, operands, op),), type_of_entry(op))
@@ -138,7 +142,8 @@ WRITERS: Final[dict[Any, Writer]] = {
     **{fn: _called(operator.eq) for fn in (operator.eq, np.equal)},
     **{fn: _called(operator.ne) for fn in (operator.ne, np.not_equal)},
     **{fn: _called(np.conjugate) for fn in (np.conjugate, complex.conjugate)},
-    **{fn: _called(fn) for fn in _OWN},
+    **{fn: _finite(fn) for fn in _OWN},
+    **{fn: _finite(twin) for fn, twin in _BETTER},
     **{fn: _finite(twin) for fn, twin in _CMATH.items()},
     **{fn: _same for fn in (operator.pos, np.positive, runtime.stop_gradient)},
     **{fn: _size for fn in (operator.abs, abs, np.absolute)},

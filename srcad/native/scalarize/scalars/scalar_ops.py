@@ -17,17 +17,14 @@ import numpy as np
 from srcad import runtime
 from srcad.ir import ArrayType, NumberType, Op, Value
 from srcad.ir.types import dtype_of
-from srcad.native.helpers import check_inverse, finite_power, finite_product
+from srcad.native.helpers import check_inverse, finite_power
 from srcad.native.numpy_semantics import int_quotient, int_remainder, quotient, remainder
 from srcad.native.python_semantics import (
     COMPILED_AS,
-    float_power,
     floor_divide,
-    int_power,
     modulo,
 )
 from srcad.native.scalarize.loop_builder import NARROW, Code, Unsuited
-from srcad.native.scalarize.narrow_integers import narrowed
 from srcad.native.scalarize.scalars import complex_numbers
 from srcad.native.scalarize.scalars.arithmetic import (
     as_float,
@@ -40,6 +37,7 @@ from srcad.native.scalarize.scalars.arithmetic import (
     whole_division,
 )
 from srcad.native.scalarize.scalars.choice import extreme_of, select
+from srcad.native.scalarize.scalars.powers import guarded_power, power, square
 from srcad.native.scalarize.scalars.precision import alike, cast, weak
 from srcad.native.scalarize.scalars.weak_scalars import GUARDED
 from srcad.native.vectorised import TWINS
@@ -51,7 +49,7 @@ Writer = Callable[[Code, Sequence[Any], Any], Any]
 _CALLED: Final = (
     np.exp, np.exp2, np.expm1, np.log, np.log2, np.log10, np.log1p, np.sqrt, np.cbrt, np.sin,
     np.cos, np.tan, np.arcsin, np.arccos, np.arctan, np.sinh, np.cosh, np.tanh, np.arcsinh,
-    np.arccosh, np.arctanh, np.arctan2, np.hypot, np.floor, np.ceil, np.trunc, np.rint, np.sign,
+    np.arccosh, np.arctanh, np.arctan2, np.hypot, np.floor, np.ceil, np.trunc, np.rint,
     np.maximum, np.minimum, np.fmax, np.fmin, np.copysign, np.logaddexp, np.deg2rad, np.rad2deg,
     np.isnan, np.isfinite, np.isinf, np.signbit,
     math.atan, math.atan2, math.tanh, math.erf, math.erfc, math.fabs, math.copysign, math.asinh,
@@ -154,57 +152,11 @@ def _clip(code: Code, operands: Sequence[Any], op: Op) -> Any:
     return code.op(np.minimum, (x, high), t)
 
 
-def _power(code: Code, operands: Sequence[Any], op: Op) -> Any:
-    base, exponent = operands
-    t = type_of_entry(op)
+def _sign(code: Code, operands: Sequence[Any], op: Op) -> Any:
+    """`np.sign`, which is 0.0 of -0.0."""
+    sign, t = _called(np.sign)(code, operands, op), type_of_entry(op)
     dtype = np.dtype(dtype_of(t))
-    if t == NumberType(int):
-        return code.op(int_power, operands, t)
-    if dtype.kind != "f":
-        raise Unsuited("powers of integers")
-    n: Any = exponent if isinstance(exponent, int | float | np.generic) else None
-    if n is not None and n in (1, 2, 3, 4):
-        x = cast(code, base, dtype)
-        power = _product(code, x, int(n), t)
-        return power if isinstance(t, ArrayType) or n == 1 else _of_python(code, power, x, t)
-    if isinstance(t, NumberType) and not (n is not None and n >= 0 and n == int(n)):
-        return code.op(float_power, [as_float(code, x) for x in operands], t)
-    if n == 0.5:
-        return code.op(np.sqrt, (cast(code, base, dtype),), t)
-    if n == -1:
-        return code.op(operator.truediv, (cast(code, 1, dtype), cast(code, base, dtype)), t)
-    if n is None and np.dtype(dtype_of(exponent.type)).kind != "f":
-        # By an int, compiled code multiplies, and divides by the product, which may be 0.
-        operands = (base, cast(code, exponent, dtype))
-    return code.op(operator.pow, alike(code, operands, dtype), t)
-
-
-def _of_python(code: Code, power: Any, x: Any, t: Any) -> Any:
-    """A small power of a number that is, or may be, one of Python's."""
-    return code.op(finite_product, (power, x), t)
-
-
-def _finite_power(code: Code, operands: Sequence[Any], op: Op) -> Any:
-    """A power of a number that may be one of Python's (`weak_scalars`)."""
-    base, exponent = operands
-    if isinstance(exponent, Value) or exponent not in (1, 2, 3, 4):
-        return guarded(finite_power)(code, operands, op)
-    t = type_of_entry(op)
-    x = cast(code, base, np.dtype(dtype_of(t)))
-    return _of_python(code, _product(code, x, int(exponent), t), x, t)
-
-
-def _product(code: Code, x: Any, n: int, t: Any) -> Any:
-    if n == 1:
-        return x
-    half = _product(code, x, n // 2, t)
-    square = code.op(operator.mul, (half, half), t)
-    return code.op(operator.mul, (square, x), t) if n % 2 else square
-
-
-def _square(code: Code, operands: Sequence[Any], op: Op) -> Any:
-    t = type_of_entry(op)
-    return narrowed(code, _product(code, operands[0], 2, t), np.dtype(dtype_of(t)))
+    return code.op(operator.add, (sign, cast(code, 0.0, dtype)), t) if dtype.kind == "f" else sign
 
 
 def _reciprocal(code: Code, operands: Sequence[Any], op: Op) -> Any:
@@ -298,11 +250,12 @@ WRITERS: Final[dict[Any, Writer]] = {
     np.logical_and: _logic(operator.and_),
     np.logical_or: _logic(operator.or_),
     **{fn: _called(fn) for fn in _CALLED},
+    np.sign: _sign,
     **{fn: of_python(twin) for fn, twin in _PYTHON.items()},
     operator.floordiv: whole_division(floor_divide, int_quotient, quotient),
     operator.mod: whole_division(modulo, int_remainder, remainder),
     **{fn: guarded(fn) for fn in GUARDED},
-    finite_power: _finite_power,
+    finite_power: guarded_power,
     operator.neg: in_precision(operator.neg),
     np.negative: in_precision(operator.neg),
     operator.pos: _same,
@@ -319,14 +272,14 @@ WRITERS: Final[dict[Any, Writer]] = {
     operator.invert: _not,
     np.where: _where,
     np.clip: _clip,
-    operator.pow: _power,
-    np.power: _power,
-    np.float_power: _power,
+    operator.pow: power,
+    np.power: power,
+    np.float_power: power,
     np.fix: _called(np.trunc, of_integers=False),
     np.fmod: _called(np.fmod, of_integers=False),
     np.round: rounded,
     np.around: rounded,
-    np.square: _square,
+    np.square: square,
     np.reciprocal: _reciprocal,
     runtime.inverse: _inverse,
     runtime.relu: _relu,

@@ -41,7 +41,7 @@ from srcad.native.helpers import (
 from srcad.ops import row_of
 from srcad.rules.core.joined_kinds import is_choice
 
-# What Python's numbers may raise, and what refuses instead. Small powers are products (`_power`).
+# What Python's numbers may raise, and what refuses instead. Small powers are products (`powers`).
 _RAISING: Final[dict[Any, Any]] = {
     operator.truediv: divide, operator.pow: finite_power,
     operator.floordiv: divide_whole, operator.mod: divide_rest,
