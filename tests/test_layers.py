@@ -26,7 +26,7 @@ FLOOR = {
     **dict.fromkeys(("ir",), 1),
     **dict.fromkeys(("errors", "runtime", "kernels"), 0),
     # What is on disk, for the cache and for machine code; what a thread prints.
-    **dict.fromkeys(("ownership", "silence"), -1),
+    **dict.fromkeys(("deferred", "ownership", "silence"), -1),
     **dict.fromkeys(("forks", "interrupts"), -2),
 }
 FILES = sorted(ROOT.rglob("*.py"))

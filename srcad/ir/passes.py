@@ -21,7 +21,6 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any, Literal, TextIO
 
 from srcad.ir.calls import called
@@ -54,26 +53,6 @@ class Pass:
     def fits(self, callee: Function) -> bool:
         """Whether it runs on a function that the program calls."""
         return self.callees == "all" or (self.callees == "recomputed" and callee.recomputed)
-
-
-@dataclass(frozen=True, slots=True)
-class Deferred:
-    """A pass by its place, `module:function`, imported when it runs first.
-
-    Programs that are not compiled wait for none of the modules that compile.
-    """
-
-    place: str
-
-    @property
-    def __wrapped__(self) -> Callable[..., Function]:
-        module, _, name = self.place.partition(":")
-        function: Callable[..., Function] = getattr(import_module(module), name)
-        return function
-
-    def __call__(self, fn: Function, **options: Any) -> Function:
-        """The program after the pass."""
-        return self.__wrapped__(fn, **options)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from srcad.deferred import Deferred
 from srcad.ir import Function
 from srcad.ir.calls import called, copy_program
-from srcad.ir.passes import Deferred, Pass, Stage, check_names, run
+from srcad.ir.passes import Pass, Stage, check_names, run
 from srcad.ir.verifier import Level
 from srcad.optimize.memory.augmented_stores import augment_stores
 from srcad.optimize.memory.bufferize import store_in_place
@@ -32,13 +33,9 @@ from srcad.optimize.memory.read_before_write import read_before_write
 from srcad.optimize.memory.result_ownership import own_results
 from srcad.optimize.memory.sparse_results import sparsify_results
 from srcad.optimize.memory.sparse_updates import sparsify_updates
-from srcad.optimize.prepare.conv_pool_fusion import fuse_conv_pool
 from srcad.optimize.prepare.final_iteration import peel_final_iteration
 from srcad.optimize.prepare.loop_rolling import roll_loops
-from srcad.optimize.prepare.loops_to_matmul import has_products_in_loops, loops_to_matmul
 from srcad.optimize.prepare.mark_elimination import eliminate_marks
-from srcad.optimize.prepare.matmul_factoring import factor_matmuls, has_products
-from srcad.optimize.prepare.matmul_sinking import sink_matmuls
 from srcad.optimize.prepare.pool_before_relu import pool_before_relu
 from srcad.optimize.simplify.accumulate_to_store import eliminate_zero_fills
 from srcad.optimize.simplify.algebra import apply_laws
@@ -49,21 +46,30 @@ from srcad.optimize.simplify.cse import cse
 from srcad.optimize.simplify.dce import dce
 from srcad.optimize.simplify.detach_backwards import detach_backwards
 from srcad.optimize.simplify.expand_composed import expand_composed
-from srcad.optimize.simplify.induction_variables import close_induction_variables
 from srcad.optimize.simplify.loop_invariants import hoist_invariants
 from srcad.optimize.simplify.partial_sinking import sink_partial
-from srcad.optimize.simplify.reciprocal_division import divide_by_reciprocals
 from srcad.optimize.simplify.shape_sources import choose_shape_sources
 from srcad.optimize.simplify.store_combining import combine_stores
 from srcad.optimize.simplify.undefined_checks import check_undefined
 from srcad.optimize.tape.tape_elimination import eliminate_tapes
-from srcad.optimize.tape.tape_min_cut import recompute_by_min_cut
 from srcad.transform.checkpointing.schedule import checkpoint_loops
 from srcad.transform.code_sinking import sink_raising
-from srcad.transform.finite_checks import check_finite
 from srcad.transform.shift_invariance import stop_shift_gradients
 
 # Of programs to be compiled; read when one is.
+fuse_conv_pool = Deferred("srcad.optimize.prepare.conv_pool_fusion:fuse_conv_pool")
+has_products_in_loops = Deferred("srcad.optimize.prepare.loops_to_matmul:has_products_in_loops")
+loops_to_matmul = Deferred("srcad.optimize.prepare.loops_to_matmul:loops_to_matmul")
+factor_matmuls = Deferred("srcad.optimize.prepare.matmul_factoring:factor_matmuls")
+has_products = Deferred("srcad.optimize.prepare.matmul_factoring:has_products")
+sink_matmuls = Deferred("srcad.optimize.prepare.matmul_sinking:sink_matmuls")
+close_induction_variables = Deferred(
+    "srcad.optimize.simplify.induction_variables:close_induction_variables"
+)
+divide_by_reciprocals = Deferred(
+    "srcad.optimize.simplify.reciprocal_division:divide_by_reciprocals"
+)
+recompute_by_min_cut = Deferred("srcad.optimize.tape.tape_min_cut:recompute_by_min_cut")
 scalarize_arguments = Deferred("srcad.native.boundary.argument_scalarization:scalarize_arguments")
 allocate_in_caller = Deferred("srcad.native.boundary.caller_allocation:allocate_in_caller")
 outline = Deferred("srcad.native.boundary.outlining:outline")
@@ -85,6 +91,7 @@ write_tapes_in_place = Deferred("srcad.native.tape.in_place_rewrite:write_tapes_
 rematerialize_loops = Deferred("srcad.native.tape.rematerialization:rematerialize_loops")
 mark_alias_scopes = Deferred("srcad.native.threads.alias_scopes:mark_alias_scopes")
 share_among_threads = Deferred("srcad.native.threads.team_calls:share_among_threads")
+check_finite = Deferred("srcad.transform.finite_checks:check_finite")  # of `srcad.debug_nans`
 
 
 def _on_simplified(

@@ -32,7 +32,6 @@ from srcad.ir.types import Extent
 from srcad.ir.verifier import Level
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.calls.undone import generator_paths
-from srcad.pipeline.contributions import of_part
 from srcad.pipeline.defects import why_failed
 from srcad.pipeline.lowered_programs import find_lowered, keep_lowered
 from srcad.pipeline.natively import Outlined, depends_on_objects, outlined
@@ -84,6 +83,8 @@ def compile_and_emit(
     seen("lower", lowered.function)
     primal = lowered.function
     if request.over:
+        from srcad.pipeline.contributions import of_part
+
         primal = of_part(lowered, request.over, request.has_aux)
     primal = prepared(request, primal)
     program = check(derive_request(request, primal), "derive")

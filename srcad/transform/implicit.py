@@ -36,7 +36,6 @@ from srcad.transform.derive import gradient
 from srcad.transform.forward.tangent import build_tangent
 from srcad.transform.forward.walk import Walk
 from srcad.transform.inline import inline
-from srcad.transform.jacobians.jacobians import jacobian
 from srcad.transform.reverse.adjoint import build_adjoint
 from srcad.transform.reverse.scope import Cotangent, Scope
 from srcad.transform.reverse.sweep import Sweep
@@ -91,6 +90,8 @@ def _reverse(sweep: Sweep, op: Op, gs: list[Cotangent], scope: Scope) -> None:
 
 def _solve(builder: Builder, op: Op, equation: Function, by: Any, *, transposed: bool) -> Any:
     """`by` solved with the Jacobian of the equation at the solution, or with its transpose."""
+    from srcad.transform.jacobians.jacobians import jacobian
+
     at = (op.outs[0], *op.args[-1])
     by_x = inline(builder, jacobian(equation, (0,)), at)
     checked = builder.call(runtime.at_solution, by_x, inline(builder, equation, at), at[0])

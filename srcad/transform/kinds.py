@@ -7,21 +7,11 @@ from dataclasses import replace
 
 from srcad.ir.interface import revealed
 from srcad.ir.nodes import Function
-from srcad.transform.batching.samples import vectorized
+from srcad.ir.types import Extent
 from srcad.transform.derive import gradient, pullback, pushforward
-from srcad.transform.elementwise import elementwise_derivative
-from srcad.transform.jacobians.jacobians import jacfwd, jacobian, jacrev
-from srcad.transform.jacobians.second_order import hessian, hvp
-from srcad.transform.linearize import linearized
-from srcad.transform.sparsity.pattern import sparsity
 
 GRADIENTS = frozenset({"grad", "value_and_grad", "elementwise_grad"})
-_JACOBIANS: dict[str, Callable[..., Function]] = {
-    "jacrev": jacrev,
-    "jacfwd": jacfwd,
-    "jacobian": jacobian,
-    "hessian": hessian,
-}
+_JACOBIANS = ("jacrev", "jacfwd", "jacobian", "hessian")
 _WITHOUT_VALUE = frozenset({"grad", "elementwise_grad", "derivative", "hvp", *_JACOBIANS})
 
 
@@ -49,20 +39,31 @@ def derivative(
         case "vjp":
             return pullback(fn, has_aux=has_aux)
         case "linearize":
+            from srcad.transform.linearize import linearized
+
             return linearized(fn)
         case "primal" | "compile":
             return fn
         case "vmap":  # what the frontend has put together
             return Function(f"{fn.name}_vmap", fn.body, fn.interface)
         case "derivative":
+            from srcad.transform.elementwise import elementwise_derivative
+
             return elementwise_derivative(fn, holomorphic=holomorphic)
         case "sparsity":
+            from srcad.transform.sparsity.pattern import sparsity
+
             return sparsity(fn, argnums)
         case "hvp":
+            from srcad.transform.jacobians.second_order import hvp
+
             return hvp(fn, argnums, has_aux=has_aux, single=single)
     if kind in _JACOBIANS:
-        make = _JACOBIANS[kind]
-        return make(fn, argnums, has_aux=has_aux, single=single, holomorphic=holomorphic)
+        from srcad.transform.jacobians import jacobians, second_order
+
+        make = getattr(second_order if kind == "hessian" else jacobians, kind)
+        found: Function = make(fn, argnums, has_aux=has_aux, single=single, holomorphic=holomorphic)
+        return found
     assert kind in GRADIENTS, kind
     return gradient(
         fn,
@@ -74,6 +75,13 @@ def derivative(
         elementwise=kind == "elementwise_grad",
         border=border,
     )
+
+
+def vectorized(fn: Function, mapped: Sequence[bool], extent: Extent) -> Function:
+    """The program of `fn` for all samples (`srcad.transform.batching.samples`)."""
+    from srcad.transform.batching import samples
+
+    return samples.vectorized(fn, mapped, extent)
 
 
 __all__ = ["GRADIENTS", "derivative", "gradient", "pullback", "pushforward", "vectorized"]

@@ -46,7 +46,6 @@ from srcad.transform.conform import zero_like
 from srcad.transform.forward.tangent import build_tangent
 from srcad.transform.forward.walk import Walk, dot_name
 from srcad.transform.inline import inline
-from srcad.transform.jacobians.jacobians import jacobian
 from srcad.transform.reverse.adjoint_equation import (
     push_adjoint,
     reverse_adjoint,
@@ -201,6 +200,8 @@ def _with_derivatives(
 
     Whether it asks for the length of the state, as one more arg, is told too.
     """
+    from srcad.transform.jacobians.jacobians import jacobian
+
     params = tuple(Param(f"x{k}", Slot(k)) for k in range(len(f.params)))
     whole = Function(f.name, f.body, Interface(params, (), Slot(0)))
     made = jacobian(whole, (0, *(2 + k for k in varied)), single=False)

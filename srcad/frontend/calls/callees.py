@@ -34,7 +34,6 @@ from srcad.frontend.nested.mapping import map_inside
 from srcad.frontend.nested.public_calls import use_inside
 from srcad.frontend.nested.transforms import derive_inside
 from srcad.frontend.objects.classes import construct
-from srcad.frontend.solvers.implicit import call_implicit, implicit_behind
 from srcad.ir.marks import checkpointed, checkpointing_of, request_of
 from srcad.ir.nodes import Checkpointing
 
@@ -71,9 +70,11 @@ Kind = Callable[[Call], Abstract]
 
 def solution(c: Call) -> Abstract:
     """`srcad.implicit`: the solution of an equation."""
-    behind = implicit_behind(c.fn)
-    if behind is None:
+    behind = getattr(c.fn, "__srcad_implicit__", None)
+    if behind is None or behind.solved is not c.fn:
         return OTHER
+    from srcad.frontend.solvers.implicit import call_implicit
+
     path = f"{c.callee.path}.__srcad_implicit__" if c.callee.path else ""
     lift = c.frame.session.inputs.lift
     solver = lift(behind.solver, f"{path}.solver", "solver")

@@ -30,7 +30,6 @@ from srcad.frontend.library.splines import grid_of, is_spline, spline_call, spli
 from srcad.frontend.lists.grown_lists import JOINING, joined
 from srcad.frontend.reading.hidden_changes import refuse_trial
 from srcad.frontend.reading.rule_bodies import guard_rule
-from srcad.frontend.solvers.table import solver_for
 from srcad.frontend.written import joined as of_parts
 from srcad.frontend.written.scipy import splines
 from srcad.ir.kinds import is_array
@@ -134,6 +133,10 @@ def _with_rule(c: Call) -> Abstract:
 
 
 def _solver(c: Call) -> Abstract:
+    if not str(getattr(c.fn, "__module__", "")).startswith(("scipy.optimize", "scipy.integrate")):
+        return OTHER
+    from srcad.frontend.solvers.table import solver_for
+
     solver = solver_for(c.fn)
     if solver is None:
         return OTHER

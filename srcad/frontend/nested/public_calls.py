@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from srcad import runtime
+from srcad.deferred import Deferred
 from srcad.errors import error
 from srcad.frontend.abstract.call_leaves import rebuilt
 from srcad.frontend.abstract.containers.containers import DictObj, ListObj, RecordObj
@@ -31,8 +32,6 @@ from srcad.frontend.nested.transforms import (
     parameters_of,
     refuse_objects,
 )
-from srcad.frontend.solvers.implicit import fixed_point, implicit
-from srcad.frontend.solvers.initial_values import solve_ivp_by_adjoint
 from srcad.ir.interface import map_slots
 from srcad.ir.kinds import is_array
 from srcad.ir.marks import checkpointing_from
@@ -301,8 +300,8 @@ INSIDE: dict[str, Callable[..., Abstract]] = {
     "derivative": _derivative,
     "checkpoint": _checkpoint,
     "compile": _compile,
-    "fixed_point": fixed_point,
-    "implicit": implicit,
+    "fixed_point": Deferred("srcad.frontend.solvers.implicit:fixed_point"),
+    "implicit": Deferred("srcad.frontend.solvers.implicit:implicit"),
     "jacrev": _gradient("jacrev"),
     "jacfwd": _gradient("jacfwd"),
     "jacobian": _gradient("jacobian"),
@@ -310,7 +309,7 @@ INSIDE: dict[str, Callable[..., Abstract]] = {
     "hvp": _gradient("hvp"),
     "jvp": _jvp,
     "leaves": _leaves,
-    "solve_ivp_by_adjoint": solve_ivp_by_adjoint,
+    "solve_ivp_by_adjoint": Deferred("srcad.frontend.solvers.initial_values:solve_ivp_by_adjoint"),
     "stop_gradient": _stop_gradient,
     "updated_leaves": _updated_leaves,
     "vjp": _vjp,

@@ -108,12 +108,6 @@ def implicit(frame: Frame, solver: Abstract, residual: Abstract, *, like: Abstra
     return Closed(apply, "implicit", (solver, residual))
 
 
-def implicit_behind(fn: Any) -> Any:
-    """What `srcad.implicit` made `fn` of; None where it is no such function."""
-    made = getattr(fn, "__srcad_implicit__", None)
-    return made if made is not None and made.solved is fn else None
-
-
 def _type(x: Any) -> Type:
     """A number is a Python float: so it comes to the user's function."""
     return NumberType(float) if rank_of(type_of(x)) == 0 else type_of(x)
@@ -131,4 +125,4 @@ def _differ(m: Any, n: Any) -> bool:
     return isinstance(m, int) and isinstance(n, int) and m != n
 
 
-__all__ = ["call_implicit", "fixed_point", "implicit", "implicit_behind"]
+__all__ = ["call_implicit", "fixed_point", "implicit"]
