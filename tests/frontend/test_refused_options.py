@@ -220,3 +220,14 @@ def test_forward_mode_of_a_number_without_axes(fn):
     except srcad.SrcadError:
         return
     np.testing.assert_array_equal(slope, srcad.grad(f)(X))
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_call_that_warns_is_no_call_that_raises():
+    def f(x, k):
+        y = np.var(x, ddof=k) + np.nanmean(x)
+        return y if k < 3 else np.nanmean(x[4:]) + np.var(x, ddof=9)
+
+    program = srcad.value_and_grad(f)
+    assert program(X, 1)[0] == pytest.approx(f(X, 1))
+    assert "\n        np.var(" not in program.source(X, 1)

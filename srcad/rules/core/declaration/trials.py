@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -25,7 +26,6 @@ from srcad.rules.core.declaration.probing import stand_in
 from srcad.rules.core.facts import UncoveredError
 from srcad.rules.core.infer import types_in
 from srcad.rules.core.table import name_of
-from srcad.silence import silenced
 
 # What is larger is not tried: it takes time and memory.
 _MOST = 100_000
@@ -88,7 +88,8 @@ def _raises(fn: Any, args: Any, kwargs: Any, extents: Extents, is_low: bool) -> 
     try:
         positional = [made(x) for x in args]
         options = {name: made(x) for name, x in kwargs.items()}
-        with silenced():
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
             fn(*positional, **options)
     except (UncoveredError, MemoryError):
         return False
