@@ -49,6 +49,8 @@ from srcad.rules.core.staged import Builder, type_of, unwrap
 from srcad.rules.draws import GENERATOR, is_draw, is_shared_draw
 from srcad.runtime.effects import ensure_bound
 from srcad.transform.batching.sample_forms import form_of
+from srcad.transform.batching.stacking import stack
+from srcad.transform.checkpointing.sizes import Extents
 from srcad.transform.jacobians.batch import Batch, Form, NotBatched
 
 _UNKNOWN = re.compile(r"\?\d+")
@@ -76,7 +78,7 @@ def vectorized(fn: Function, mapped: Sequence[bool], extent: Extent) -> Function
     if not isinstance(extent, int):
         shape = builder.emit(np.shape, (params[list(mapped).index(True)],))
         samples.count = builder.emit(operator.getitem, (shape, 0), name="n_samples")
-    samples.unbound = Unbound(fn)
+    samples.unbound, samples.params = Unbound(fn), params
     samples.results = {atom for atom in fn.body.results if isinstance(atom, Value)}
     try:
         samples.run(fn.body.body)
@@ -104,6 +106,7 @@ class Samples(Batch):
     """
 
     unbound: Unbound
+    params: list[Value]
 
     def __init__(self, builder: Builder, count: Atom, extent: Extent) -> None:
         super().__init__(builder, count, extent)
@@ -159,7 +162,7 @@ class Samples(Batch):
     def within(self) -> Self:
         """The same for a block inside."""
         part = super().within()
-        part.unbound = self.unbound
+        part.unbound, part.params = self.unbound, self.params
         return part
 
     def branch(self, stmt: If) -> None:
@@ -272,9 +275,10 @@ class Samples(Batch):
         body = Block([index], inner.body, [env[out] for out in outs])
         bounds = (0, self.count, 1, False)
         self.builder.body.append(For(*bounds, [], [], body, (), tuple(rows), waiting[0].loc))
+        known = Extents()
+        known.add((*self.params, *(self.with_axis.get(v, v) for v in read)))
         for out, row in zip(outs, rows, strict=True):
-            op = Op(np.array, (row,), {}, (self.with_axis[out],), waiting[0].loc)
-            self.builder.body.append(op)
+            stack(self.builder, row, self.with_axis[out], self.count, known)
 
     def _sample(self, builder: Builder, value: Value, index: Value) -> Atom:
         """The value of one sample, where there is one."""
