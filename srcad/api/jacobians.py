@@ -189,7 +189,7 @@ class Jacobian(Transformed[..., Any]):
         self._newest = self._forward
 
     @hiding_own_frames
-    def _general(self, *args: Any, **kwargs: Any) -> Any:
+    def _general(self, /, *args: Any, **kwargs: Any) -> Any:
         """The Jacobian at these arguments."""
         if kwargs or len(args) != self._n or self._binder.is_outdated:
             args = self._binder(args, kwargs)
@@ -272,7 +272,7 @@ class HessianProduct(Transformed[..., Any]):
             self.__signature__ = inspect.signature(lambda *args, **kwargs: None)
 
     @hiding_own_frames
-    def _general(self, *args: Any, **kwargs: Any) -> Any:
+    def _general(self, /, *args: Any, **kwargs: Any) -> Any:
         """The product at these arguments."""
         bound = self._bound(args, kwargs)
         return self._call(bound, len(bound) - 1)

@@ -99,7 +99,7 @@ class SparseJacobian:
         return at
 
     @hiding_own_frames
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """The Jacobian at these arguments, in rows (CSR)."""
         bound = self._bound(args, kwargs)
         pattern = self._pattern(bound)
@@ -107,20 +107,22 @@ class SparseJacobian:
             return pattern.filled(np.zeros(0))
         return pattern.filled(self._products(pattern, bound).reshape(-1)[pattern.places])
 
-    def pattern(self, *args: Any, **kwargs: Any) -> Any:
+    def pattern(self, /, *args: Any, **kwargs: Any) -> Any:
         """Where the Jacobian at these arguments may have entries: a sparse matrix of True."""
         found = self._pattern(self._bound(args, kwargs))
         return found.filled(np.ones(found.rows.size, bool))
 
-    def colors(self, *args: Any, **kwargs: Any) -> Array:
+    def colors(self, /, *args: Any, **kwargs: Any) -> Array:
         """The colour of each column, or of each row where products from the left are fewer."""
         return self._pattern(self._bound(args, kwargs)).colors.copy()
 
-    def source(self, *args: Any, **kwargs: Any) -> str:
+    def source(self, /, *args: Any, **kwargs: Any) -> str:
         """The program that finds the pattern at these arguments; without any, the newest."""
         return self._places.source(*args, **kwargs)
 
-    def explore(self, *args: Any, path: str | PathLike[str] | None = None, **kwargs: Any) -> Path:
+    def explore(
+        self, /, *args: Any, path: str | PathLike[str] | None = None, **kwargs: Any
+    ) -> Path:
         """Write a page with the function and the program of its products, as of `grad`.
 
         Args:

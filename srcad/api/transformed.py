@@ -57,10 +57,10 @@ class Transformed(Generic[P, R_co]):
     else:
 
         @overload
-        def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co: ...
+        def __call__(self, /, *args: P.args, **kwargs: P.kwargs) -> R_co: ...
         @overload
-        def __call__(self, *args: Any, out: Any, **kwargs: Any) -> R_co: ...
-        def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        def __call__(self, /, *args: Any, out: Any, **kwargs: Any) -> R_co: ...
+        def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
             """The derivative at these arguments; `out` gives arrays to write the gradient to."""
 
     def __init__(self, request: Request) -> None:
@@ -94,7 +94,7 @@ class Transformed(Generic[P, R_co]):
         # Were it assigned, checkers of types would take it for an attribute.
         object.__setattr__(self, "__call__", call)
 
-    def _general(self, *args: Any, **kwargs: Any) -> Any:
+    def _general(self, /, *args: Any, **kwargs: Any) -> Any:
         """The derivative at these arguments, whatever they are."""
         try:
             if kwargs or len(args) != self._n or self._binder.is_outdated:
@@ -121,7 +121,7 @@ class Transformed(Generic[P, R_co]):
         return self if instance is None else functools.partial(self, instance)
 
     @hiding_own_frames
-    def source(self, *args: Any, **kwargs: Any) -> str:
+    def source(self, /, *args: Any, **kwargs: Any) -> str:
         """The generated Python source for these arguments; without any, of the newest
         specialisation.
 
@@ -131,7 +131,7 @@ class Transformed(Generic[P, R_co]):
         return self._specialisation(args, kwargs).artifact.text
 
     @hiding_own_frames
-    def show(self, *args: Any, **kwargs: Any) -> None:
+    def show(self, /, *args: Any, **kwargs: Any) -> None:
         """Print the generated source, highlighted on a terminal."""
         from srcad.api.show import show
 
@@ -140,6 +140,7 @@ class Transformed(Generic[P, R_co]):
     @hiding_own_frames
     def save(
         self,
+        /,
         path: str | PathLike[str],
         *args: Any,
         signatures: Sequence[Any] = (),
@@ -195,7 +196,7 @@ class Transformed(Generic[P, R_co]):
         return program_for(artifact, filled, self._chosen(args, kwargs))
 
     @hiding_own_frames
-    def explain(self, *args: Any, **kwargs: Any) -> Explanation:
+    def explain(self, /, *args: Any, **kwargs: Any) -> Explanation:
         """Which program runs for these arguments and why: NumPy's or a compiled one.
 
         Without arguments, of the newest specialisation. Prints as text.
@@ -231,7 +232,7 @@ class Transformed(Generic[P, R_co]):
         return cast(Self, self._others[backend])
 
     @hiding_own_frames
-    def saved(self, *args: Any, **kwargs: Any) -> SavedValues:
+    def saved(self, /, *args: Any, **kwargs: Any) -> SavedValues:
         """What the reverse sweep reads of the forward sweep for these arguments, by user line.
 
         Measured, not estimated: the forward sweep is run once. Bytes are those of the arrays' data;
@@ -253,7 +254,9 @@ class Transformed(Generic[P, R_co]):
 
         return saved_values(self.__srcad_request__, self._binder(args, kwargs))
 
-    def explore(self, *args: Any, path: str | PathLike[str] | None = None, **kwargs: Any) -> Path:
+    def explore(
+        self, /, *args: Any, path: str | PathLike[str] | None = None, **kwargs: Any
+    ) -> Path:
         """Write one page of HTML with the function on the left and its derivative on the right.
 
         A line here lights up its lines there. The page has the bytes that each line saves, its time

@@ -38,7 +38,7 @@ class Twin:
     def __init__(self, name: str, of: Callable[..., Any], writes: int = 0) -> None:
         self.__name__, self.of, self.writes = name, of, writes
 
-    def __call__(self, *args: Any) -> Any:
+    def __call__(self, /, *args: Any) -> Any:
         """What NumPy's function says."""
         return self.of(*args)
 

@@ -164,7 +164,7 @@ class Parallel:
         return self._request.primal
 
     @hiding_own_frames
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """The derivative at these arguments."""
         given = self._binder(args, kwargs)
         if self._collective is not None:
@@ -328,7 +328,7 @@ class Parallel:
         return self._programs.find(args)[0].program
 
     @hiding_own_frames
-    def source(self, *args: Any, **kwargs: Any) -> str:
+    def source(self, /, *args: Any, **kwargs: Any) -> str:
         """The program that runs for a part of these arguments; `share` is its share of the
         samples.
         """

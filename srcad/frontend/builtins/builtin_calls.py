@@ -211,7 +211,7 @@ def _from_keys(frame: Frame, keys: Abstract, value: Abstract = None) -> Abstract
 def _folded(fn: Callable[..., Any]) -> Callable[..., Abstract]:
     """A function of numbers: evaluated on constants, an op on run-time values."""
 
-    def handler(frame: Frame, *args: Abstract, **kwargs: Abstract) -> Abstract:
+    def handler(frame: Frame, /, *args: Abstract, **kwargs: Abstract) -> Abstract:
         args = tuple(map(known_object, args))
         method = method_of(frame, args[0], f"__{fn.__name__}__") if args else None
         if method is not None and fn in CALLED and len(args) == 1:
@@ -273,7 +273,7 @@ def _of_no_number(frame: Frame, fn: Callable[..., Any], x: Value) -> Abstract:
 def _constant(fn: Callable[..., Any]) -> Callable[..., Abstract]:
     """A function of ints and text that gives text or such: evaluated now."""
 
-    def handler(frame: Frame, *args: Abstract) -> Abstract:
+    def handler(frame: Frame, /, *args: Abstract) -> Abstract:
         return fn(*(frame.session.static(x, f"what `{fn.__name__}` takes") for x in args))
 
     return handler

@@ -55,7 +55,7 @@ from srcad.ir.nodes import Op, Value
 from srcad.ir.types import EXCEPTION, NumberType
 
 
-def _print(frame: Frame, *args: Abstract, **kwargs: Abstract) -> None:
+def _print(frame: Frame, /, *args: Abstract, **kwargs: Abstract) -> None:
     frame.session.effect(print, *(shown(frame, x) for x in args), **kwargs)
 
 
@@ -147,7 +147,7 @@ def _getattr_static(frame: Frame, x: Abstract, name: Abstract, *default: Abstrac
     raise fails(frame, AttributeError(known))
 
 
-def _substituted(frame: Frame, *args: Abstract, **options: Abstract) -> Abstract:
+def _substituted(frame: Frame, /, *args: Abstract, **options: Abstract) -> Abstract:
     """`re.sub`: of constants a constant, else a text when the program runs."""
     if is_static((*args, *options.values())):
         return re.sub(*args, **options)

@@ -152,7 +152,7 @@ def _decisive(keys: list[Abstract]) -> list[Abstract]:
 
 
 def _read(twin: Any) -> Callable[..., Abstract]:
-    def read(frame: Frame, *args: Abstract, **kwargs: Abstract) -> Abstract:
+    def read(frame: Frame, /, *args: Abstract, **kwargs: Abstract) -> Abstract:
         return call_python(frame, Ref(twin, ""), args, kwargs, None)
 
     return read

@@ -39,11 +39,11 @@ from srcad.rules import RULES
 from srcad.rules.core.declaration.registration import of_users
 
 
-def _filter_warnings(frame: Frame, *args: Abstract, **kwargs: Abstract) -> None:
+def _filter_warnings(frame: Frame, /, *args: Abstract, **kwargs: Abstract) -> None:
     frame.session.effect(warnings.filterwarnings, *args, **kwargs)
 
 
-def _simple_filter(frame: Frame, *args: Abstract, **kwargs: Abstract) -> None:
+def _simple_filter(frame: Frame, /, *args: Abstract, **kwargs: Abstract) -> None:
     frame.session.effect(warnings.simplefilter, *args, **kwargs)
 
 

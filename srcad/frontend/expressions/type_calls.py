@@ -74,14 +74,14 @@ def _dtype(frame: Frame, x: Abstract) -> Any:
 def _of_dtypes(fn: Callable[..., Any]) -> Callable[..., Abstract]:
     """A function of dtypes, evaluated now."""
 
-    def handler(frame: Frame, *args: Abstract) -> Abstract:
+    def handler(frame: Frame, /, *args: Abstract) -> Abstract:
         found = fn(*(_dtype(frame, x) for x in args))
         return fixed(found)
 
     return handler
 
 
-def _result_type(frame: Frame, *args: Abstract) -> Abstract:
+def _result_type(frame: Frame, /, *args: Abstract) -> Abstract:
     numbers = [
         x.type.kind(0)
         if isinstance(x, Value) and isinstance(x.type, NumberType)
@@ -91,7 +91,7 @@ def _result_type(frame: Frame, *args: Abstract) -> Abstract:
     return np.result_type(*numbers)
 
 
-def _common_type(frame: Frame, *args: Abstract) -> Abstract:
+def _common_type(frame: Frame, /, *args: Abstract) -> Abstract:
     return Ref(np.common_type(*(np.empty(0, _dtype(frame, x)) for x in args)), "")
 
 

@@ -244,7 +244,7 @@ def _of_all(fn: Callable[..., Any]) -> Callable[..., Abstract]:
     """An iterator of `itertools` that takes all items before it gives the first one."""
     name = fn.__name__
 
-    def handler(frame: Frame, *args: Abstract, **options: Abstract) -> Abstract:
+    def handler(frame: Frame, /, *args: Abstract, **options: Abstract) -> Abstract:
         parts = args if fn is itertools.product else args[:1]
         rest = [_static(frame, each, name) for each in args[len(parts) :]]
         known = {key: _static(frame, each, name) for key, each in options.items()}

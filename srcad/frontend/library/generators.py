@@ -73,7 +73,7 @@ def _default_rng(frame: Frame, seed: Abstract = None) -> Value:
 def _legacy(fn: Any) -> Callable[..., Value]:
     """A draw from the generator that NumPy's older functions share, kept as an effect."""
 
-    def handler(frame: Frame, *args: Abstract, **kwargs: Abstract) -> Value:
+    def handler(frame: Frame, /, *args: Abstract, **kwargs: Abstract) -> Value:
         return _drawn(frame, fn, fn, (), args, kwargs)
 
     return handler

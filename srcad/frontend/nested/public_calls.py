@@ -70,7 +70,7 @@ def _transformed(
     )
     wanted = Wanted(kind, positions, single, *options)
 
-    def apply(frame: Frame, *args: Abstract, **kwargs: Abstract) -> Abstract:
+    def apply(frame: Frame, /, *args: Abstract, **kwargs: Abstract) -> Abstract:
         return differentiate(frame, wanted, f, args, kwargs)
 
     return Closed(apply, kind, (f,), parameters_of(f))
@@ -184,7 +184,7 @@ def _vmap(
         frame.session.static(in_axes, "`in_axes`"), frame.session.static(out_axes, "`out_axes`")
     )  # fmt: skip
 
-    def apply(frame: Frame, *args: Abstract, **kwargs: Abstract) -> Abstract:
+    def apply(frame: Frame, /, *args: Abstract, **kwargs: Abstract) -> Abstract:
         return call_mapped(frame, axes, f, args, kwargs)
 
     return Closed(apply, "vmap", (f,), parameters_of(f))
@@ -202,7 +202,7 @@ def _checkpoint(
     if how is not None and isinstance(f, range | Range | Value | OneShot):
         return Sparing(f, how)
 
-    def apply(frame: Frame, *args: Abstract, **kwargs: Abstract) -> Abstract:
+    def apply(frame: Frame, /, *args: Abstract, **kwargs: Abstract) -> Abstract:
         return call_checkpointed(frame, f, how, args, kwargs)
 
     return Closed(apply, "checkpoint", (f,), parameters_of(f))

@@ -25,7 +25,7 @@ def record_of_signature(known: inspect.Signature) -> RecordObj:
 
 
 def _binding(record: RecordObj, bind: Any) -> Closed:
-    def bound(frame: Any, *args: Abstract, **kwargs: Abstract) -> RecordObj:
+    def bound(frame: Any, /, *args: Abstract, **kwargs: Abstract) -> RecordObj:
         try:
             found = bind(*args, **kwargs)
         except TypeError as reason:

@@ -134,7 +134,7 @@ def ask_function(reader: Reader, fn: Any, args: Any, kwargs: Any) -> Abstract:
 
 
 def _asking(reader: Reader, owner: Ref, found: Any, name: str, what: str, *first: str) -> Closed:
-    def called(frame: Any, *args: Abstract, **kwargs: Abstract) -> Abstract:
+    def called(frame: Any, /, *args: Abstract, **kwargs: Abstract) -> Abstract:
         texts = [*first, *(_text(owner, x, what) for x in args)]
         texts += [f"{key}={_text(owner, x, what)}" for key, x in kwargs.items()]
         if "inplace" in kwargs:

@@ -102,7 +102,7 @@ def implicit(frame: Frame, solver: Abstract, residual: Abstract, *, like: Abstra
     """`srcad.implicit(solver, residual)` made inside."""
     at = frame.session.static(like, "`like`")
 
-    def apply(frame: Frame, *args: Abstract, **kwargs: Abstract) -> Abstract:
+    def apply(frame: Frame, /, *args: Abstract, **kwargs: Abstract) -> Abstract:
         return call_implicit(frame, solver, residual, at, args, kwargs)
 
     return Closed(apply, "implicit", (solver, residual))

@@ -187,7 +187,7 @@ def super_of(frame: Frame, args: tuple[Abstract, ...]) -> Abstract:
     return Super(home.obj, receiver)
 
 
-def _super(frame: Frame, *args: Abstract) -> Abstract:
+def _super(frame: Frame, /, *args: Abstract) -> Abstract:
     return super_of(frame, args)
 
 

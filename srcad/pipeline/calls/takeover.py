@@ -65,7 +65,7 @@ class Race:
     turns: int = 0
     winner: str = ""
 
-    def __call__(self, *args: Any) -> Any:
+    def __call__(self, /, *args: Any) -> Any:
         """Run both, each first by turns; returns what NumPy returns."""
         if self.takeover.numpy.artifact.writes:
             return self.by_turns(args)

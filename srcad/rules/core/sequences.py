@@ -27,7 +27,7 @@ class OnlyItem:
         self.__name__: str = getattr(fn, "__name__", repr(fn))
         self.__module__: str = getattr(fn, "__module__", None) or ""
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """The only item of what the function gives."""
         (item,) = self.fn(*args, **kwargs)
         return item

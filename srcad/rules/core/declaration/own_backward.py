@@ -54,7 +54,7 @@ class OwnForward:
         self.fn, self.fwd, self.bwd = fn, fwd, bwd
         self.__signature__ = inspect.signature(fwd)
 
-    def __call__(self, *xs: Any, **options: Any) -> Any:
+    def __call__(self, /, *xs: Any, **options: Any) -> Any:
         """The result, with the backward attached."""
         found = self.fwd(*xs, **options)
         if not isinstance(found, tuple | list) or len(found) != 2:
