@@ -21,7 +21,8 @@ _PLAIN = (bool, str, bytes, type(None), type(...))
 
 
 def frozen(value: Any) -> str | None:
-    """Text for a number, string, array, dtype, or tuple, list or dict of these; None for others.
+    """Text for a number, string, array, dtype, range, slice, or tuple, list, dict or set of these;
+    None for others.
 
     It may use `np` and `base64`.
     """
@@ -53,6 +54,12 @@ def _literal(value: Any) -> str | None:
         pairs = [_joined([frozen(key), frozen(item)], ": ") for key, item in value.items()]
         inner = _joined(pairs)
         return None if inner is None else f"{{{inner}}}"
+    if kind in (set, frozenset) and all(type(item) in (int, bool) for item in value):
+        # Of other items the order, which `repr` shows, is another in each process.
+        return f"{kind.__name__}({frozen([*value])})"
+    if kind in (range, slice):
+        parts = _joined([frozen(each) for each in (value.start, value.stop, value.step)])
+        return None if parts is None else f"{kind.__name__}({parts})"
     if isinstance(value, np.dtype):
         return f'np.dtype("{value.str}")' if _is_simple(value) else None
     if isinstance(value, np.generic) and value.dtype.char in _AS_NUMBERS:
@@ -107,4 +114,7 @@ def _is_same(a: Any, b: Any) -> bool:
         return len(a) == len(b) and all(map(_is_same, a, b))
     if isinstance(a, dict):
         return _is_same(list(a.items()), list(b.items()))
-    return repr(a) == repr(b) if isinstance(a, float | complex) else bool(a == b)
+    if isinstance(a, slice):
+        return _is_same((a.start, a.stop, a.step), (b.start, b.stop, b.step))
+    by_text = isinstance(a, float | complex | set | frozenset)
+    return repr(a) == repr(b) if by_text else bool(a == b)

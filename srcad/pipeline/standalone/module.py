@@ -25,19 +25,19 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from srcad.emit.bundle import names_of
 from srcad.emit.printing.unparse import unparse
 from srcad.errors import error
-from srcad.frontend.reading.signature import signature_for, signature_of, vector_position
+from srcad.frontend.reading.signature import signature_of, vector_position
 from srcad.interrupts import raise_users_own
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.calls.dispatch import MISS, build_dispatch
 from srcad.pipeline.request import Request
+from srcad.pipeline.standalone.assigned import refuse_assigned
 from srcad.pipeline.standalone.carried import carry
 from srcad.pipeline.standalone.checks import argument_checks
 from srcad.pipeline.standalone.frozen import frozen
+from srcad.pipeline.standalone.headers import header_of
 from srcad.pipeline.standalone.imports import needs_srcad
 from srcad.pipeline.standalone.kernel_source import with_kernels
 from srcad.pipeline.standalone.key_order import Reordering
@@ -99,6 +99,7 @@ def standalone_text(
     names, captured = _parameters(entry, len(artifact.captures))
     order = _as_called(names, request)
     used = names_of(tree) | names_of(ast.parse("\n".join(kernels)))
+    refuse_assigned(tree, artifact, dict(zip(artifact.captures, captured, strict=True)))
     values = _captured_values(artifact, request, args, captured)
     hidden = _hidden(values, entry, _defined(tree), used)
     values = {hidden.get(name, name): value for name, value in values.items()}
@@ -110,16 +111,17 @@ def standalone_text(
     general -= reordering.left
     call, checks = argument_checks(artifact.guards, places, names, used, general)
     prologue = [*(f"{name} = {constant}" for name, constant in hidden.items()), *call]
-    header = _header(entry.name, order, request)
+    defaults, header = header_of(entry.name, order, request, args, used)
     lines = text.splitlines()
     first = min(_first_line(node) for node in tree.body if isinstance(node, ast.FunctionDef)) - 1
     document = entry.body[0].end_lineno
     assert ast.get_docstring(entry) is not None
     assert document is not None
     parts = [
-        _with_imports(lines[:first], [*constants, *pages, *carried.lines, header]),
+        _with_imports(lines[:first], [*constants, *pages, *carried.lines, *defaults, header]),
         constants,
         ["", *lines[first : entry.lineno - 1]],
+        [*(line for each in defaults for line in each.splitlines()), *([""] * 2 * bool(defaults))],
         [header],
         lines[entry.body[0].lineno - 1 : document],
         [*(f"    {line}" for line in prologue), ""] if prologue else [],
@@ -172,47 +174,6 @@ def _as_called(names: list[str], request: Request) -> list[str]:
     *rest, v = names
     at = len(rest) - last if at is None else at
     return [*rest[:at], v, *rest[at:]]
-
-
-def _header(name: str, names: Sequence[str], request: Request) -> str:
-    """`def loss_grad(w, *, rate=0.1):`, broken where it is long."""
-    text = f"def {name}{_signature(names, request)}:\n    pass"
-    return unparse(ast.parse(text).body[0]).rsplit("\n", 1)[0]
-
-
-def _signature(names: Sequence[str], request: Request) -> inspect.Signature:
-    """The primal's signature; a default with an array or without a text is left out, and
-    those before it too.
-    """
-    parameters = [
-        p.replace(annotation=p.empty, name=name)
-        for p, name in zip(signature_for(request).parameters.values(), names, strict=True)
-    ]
-    is_required = False
-    for i, p in reversed(list(enumerate(parameters))):
-        default = None if p.default is p.empty or _has_arrays(p.default) else frozen(p.default)
-        positional = p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
-        if default is None or (positional and is_required):
-            is_required |= positional
-            parameters[i] = p.replace(default=p.empty)
-        else:
-            parameters[i] = p.replace(default=_Text(default))
-    return inspect.Signature(parameters)
-
-
-def _has_arrays(value: Any) -> bool:
-    items = [*value.values()] if isinstance(value, dict) else value
-    if isinstance(items, list | tuple):
-        return any(map(_has_arrays, items))
-    return isinstance(items, np.ndarray)
-
-
-class _Text(str):
-    """Prints as it is."""
-
-    __slots__ = ()
-
-    __repr__ = str.__str__
 
 
 # Captured values ---------------------------------------------------------------------------------
