@@ -91,7 +91,69 @@ def handled_inside(x):
     return sum(g())
 
 
+def _in_a_try(x):
+    try:
+        yield x
+        if x > 1:
+            raise StopIteration("here")
+        yield 2.0
+    except (ValueError, KeyError):
+        yield 3.0 * x
+
+
+def _with_finally(x):
+    try:
+        if x > 1:
+            raise StopIteration
+        yield x
+    finally:
+        x = x + 1.0
+    yield x
+
+
+def _asked_in_a_try(x):
+    try:
+        yield next(v for v in np.array([x, 1.0]) if v > 1)
+    except ValueError:
+        yield x
+
+
+def _raised_again(x):
+    try:
+        if x > 1:
+            raise StopIteration
+        yield x
+    except Exception:
+        x = x * 2.0
+        raise
+
+
+def _handled_around(x):
+    try:
+        try:
+            if x > 1:
+                raise StopIteration
+            yield x
+        except ValueError:
+            yield 4.0
+    except StopIteration:
+        yield x * x
+
+
+def in_trys(x):
+    total = 0.0
+    for g in (_in_a_try, _with_finally, _asked_in_a_try, _raised_again, _handled_around):
+        try:
+            total = total + sum(g(x))
+        except RuntimeError:
+            total = total + 100.0 * x
+        except StopIteration:
+            total = total + 1000.0 * x
+    return total
+
+
 CASES = [
+    in_trys,
     *(of_a_generator, of_a_function_inside, step_by_step, of_an_expression, of_the_loop_over_it),
     handled_inside,
 ]
@@ -120,6 +182,19 @@ def test_it_goes_out_of_a_generator_as_in_python():
     for call in (f, srcad.compile(f), srcad.grad(f)):
         with pytest.raises(RuntimeError, match=r"^generator raised StopIteration"):
             call(2.0)
+
+
+def test_a_try_that_would_handle_the_runtime_error_is_refused():
+    def g(x):
+        try:
+            if x > 1:
+                raise StopIteration
+            yield x
+        except RuntimeError:
+            yield 5.0 * x
+
+    with pytest.raises(srcad.SrcadError, match="E103"):
+        srcad.compile(lambda x: sum(g(x)))(2.0)
 
 
 def test_a_function_of_map_that_raises_it_is_refused_when_it_does():

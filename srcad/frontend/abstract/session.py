@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from srcad.errors import Location, SrcadError
+from srcad.errors import Location, SrcadError, error
 from srcad.frontend.abstract.assigned_globals import AssignedGlobals, Key
 from srcad.frontend.abstract.containers.containers import Container
 from srcad.frontend.abstract.emission import Emission
@@ -38,6 +38,10 @@ _STOPS: dict[str, tuple[Any, ...]] = {
         "`map` of a function that raises StopIteration ends before its items do",
     ),
 }
+
+
+# What asks for an item; the `watchers` there, and how many `try`s are around.
+Stops = tuple[str, Any, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +96,7 @@ class Session(Emission):
     # Of arrays with one column for each step, the last column as a value of its own
     ends: dict[Value, Value] = field(default_factory=dict)
     consumed: list[Abstract] = field(default_factory=list)  # iterators that are used up
-    stops: tuple[str, Any] | None = None  # what asks for an item; the `watchers` there
+    stops: Stops | None = None
     shown: list[Abstract] = field(default_factory=list)  # whose `__dict__` was read: they stay
 
     # The place: blocks, frames, branches and calls around
@@ -167,15 +171,36 @@ class Session(Emission):
         """Append an op for its effect. `raise StopIteration` is what it is to what asks for an
         item: a RuntimeError of a generator, the end of `map`, which is refused when it runs.
         """
-        if fn is raise_ and self.stops is not None and self.stops[1] is self.watchers:
+        if fn is raise_ and self.stops is not None:
             cls = args[0].obj if isinstance(args[0], Ref) else args[0]
-            if isinstance(cls, type) and issubclass(cls, StopIteration):
+            if isinstance(cls, type) and issubclass(cls, StopIteration) and self.is_stopping():
                 args = _STOPS[self.stops[0]]
         super().effect(fn, *args, **kwargs)
 
+    def is_stopping(self, *, is_certain: bool = True) -> bool:
+        """Whether StopIteration that is raised here gets to what asks for an item: no `try` on the
+        way handles it. `is_certain`: it is raised.
+        """
+        if self.stops is None or self.stops[1] is self.watchers:
+            return self.stops is not None
+        _, watchers, depth = self.stops
+        inner = self.catching[depth:]
+        classes = [cls for each in inner for cls in each]
+        has_other = len(self.watchers) - len(watchers) != len(inner)  # a `with` that handles
+        if not inner or has_other or any(issubclass(StopIteration, cls) for cls in classes):
+            return False
+        if any(issubclass(RuntimeError, cls) for cls in classes):
+            if not is_certain:
+                return False
+            what = "a StopIteration in a `try` that handles RuntimeError, in a generator,"
+            raise error("E103", None, what=what)
+        return True
+
     @contextmanager
-    def stopping(self, how: tuple[str, Any] | None) -> Iterator[None]:
-        """Inside, what raises StopIteration does so in a generator, or in a function of `map`."""
+    def stopping(self, how: str | Stops | None) -> Iterator[None]:
+        """Inside, what raises StopIteration does so in a "generator", or in a function of "map"."""
+        if isinstance(how, str):
+            how = how, self.watchers, len(self.catching)
         outer, self.stops = self.stops, how
         try:
             yield

@@ -140,7 +140,7 @@ def _resume(inner: Frame, node: Any, identity: Any, take: Callable[[Abstract], A
             return take(item)
 
     inner.take = taking
-    with session.stopping(("generator", session.watchers)):
+    with session.stopping("generator"):
         returned = _read_body(inner, node, identity)
     if returned is not None:
         what = "a generator that returns a value"

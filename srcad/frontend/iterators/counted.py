@@ -157,13 +157,13 @@ def _counted_zip(frame: Frame, x: Zip | Map) -> Trip:
 
 def mapped(frame: Frame, x: Map, *row: Abstract) -> Abstract:
     """What `map` makes of a row of items."""
-    with frame.session.stopping(("map", frame.session.watchers)):
+    with frame.session.stopping("map"):
         return call(frame, x.fn, row)
 
 
 def made_of(inner: Frame, node: Any) -> Abstract:
     """What stands in a generator expression, for one iteration."""
-    with inner.session.stopping(("generator", inner.session.watchers)):
+    with inner.session.stopping("generator"):
         return expression(inner, node)
 
 

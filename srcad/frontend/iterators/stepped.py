@@ -146,8 +146,7 @@ class _Steps:
         session.frames.append(self.frame)
         session.builder.loc = self.frame.at(node)
         try:
-            stops = ("generator", session.watchers)
-            with errors_at(self.frame, node), session.stopping(stops):
+            with errors_at(self.frame, node), session.stopping("generator"):
                 yield
         finally:
             session.active_calls.pop()

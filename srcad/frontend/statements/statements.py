@@ -13,6 +13,7 @@ from srcad.frontend.abstract.iterators import Sparing
 from srcad.frontend.abstract.kinds_by_data import resolved
 from srcad.frontend.abstract.objects import CAUGHT, Abstract, Either, Raised, Ref
 from srcad.frontend.abstract.outcomes import Ended, Outcome, flags_of, outcome_of
+from srcad.frontend.builtins.object_calls import is_caught_instance
 from srcad.frontend.dispatch import assign, block, call, expression, handles_statement
 from srcad.frontend.exceptions.made_nodes import Computed
 from srcad.frontend.expressions.by_case import is_of_kind
@@ -27,7 +28,7 @@ from srcad.frontend.statements.branches import Branching
 from srcad.frontend.statements.conditions import condition
 from srcad.frontend.statements.deletion import delete
 from srcad.frontend.statements.leaving import join_outcomes, unless
-from srcad.ir.nodes import Value
+from srcad.ir.nodes import Block, If, Value
 from srcad.ir.types import ObjectType
 from srcad.runtime.effects import ensure, raise_, reraise
 
@@ -114,6 +115,7 @@ def _raised_unless(cond: Any, node: gast.Assert) -> gast.If:
 def _raise(frame: Frame, node: gast.Raise, rest: Rest) -> Outcome:
     made = frame.env.get(CAUGHT) if node.exc is None else expression(frame, node.exc)
     if isinstance(made, Value) and isinstance(made.type, ObjectType):
+        _raise_of_generator(frame, made)
         frame.session.effect(reraise, made)
         return Outcome("raise")
     if isinstance(made, Ref) and isinstance(made.obj, type) and issubclass(made.obj, BaseException):
@@ -122,6 +124,18 @@ def _raise(frame: Frame, node: gast.Raise, rest: Rest) -> Outcome:
         raise error("E105", None)
     frame.session.effect(raise_, Ref(made.cls, ""), *made.args)
     return Outcome("raise")
+
+
+def _raise_of_generator(frame: Frame, problem: Value) -> None:
+    """Raise what a StopIteration is that gets to what asks for an item, if `problem` is one."""
+    session = frame.session
+    if not session.is_stopping(is_certain=False):
+        return
+    is_one = is_caught_instance(frame, problem, StopIteration)
+    with session.block() as body:
+        session.effect(raise_, Ref(StopIteration, ""))
+    branch = If(is_one, Block([], body, []), Block([], [], []), (), session.builder.loc)
+    session.builder.body.append(branch)
 
 
 @handles_statement(gast.Break)
