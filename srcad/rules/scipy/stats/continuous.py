@@ -24,6 +24,14 @@ distribution(
 
 
 def _t_log(z: Any, df: Any) -> Any:
+    if type(df) in (int, float) and df < np.inf:
+        return _log_of_finite(z, df)
+    normal = np.isinf(df)
+    found = _log_of_finite(z, np.where(normal, 1.0, df))
+    return np.where(normal, -0.5 * z * z - _LOG_ROOT_2PI, found)
+
+
+def _log_of_finite(z: Any, df: Any) -> Any:
     scale = special.betaln(0.5 * df, 0.5) + 0.5 * np.log(df)
     return -0.5 * (df + 1) * np.log1p(z * z / df) - scale
 
@@ -59,7 +67,7 @@ distribution(
 )
 distribution(
     stats.cauchy,
-    log=lambda z: -math.log(math.pi) - np.log1p(z * z),
+    log=lambda z: -math.log(math.pi) - 2 * np.log(np.hypot(z, 1)),
     cdf=lambda z: np.arctan2(1, -z) / math.pi,
     sf=lambda z: np.arctan2(1, z) / math.pi,
     ppf=lambda q: np.where(

@@ -38,7 +38,7 @@ class _Counts:
     def logpmf(self, k: Any, *shapes: Any, loc: Any = 0) -> Any:
         k = _counted(k, loc)
         whole = np.floor(k)
-        outside = (k < self.first) | (k != whole)
+        outside = (k < self.first) | (k > whole)  # which NaN is not: of it the mass is NaN
         if self.last is not None:
             outside = outside | (k > self.last(*shapes))
         found = self.log(np.where(outside, self.first, whole), *shapes)

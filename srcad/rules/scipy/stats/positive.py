@@ -106,7 +106,7 @@ distribution(
 )
 distribution(
     stats.rayleigh,
-    log=lambda z: np.log(z) - 0.5 * z * z,
+    log=lambda z: np.log(np.minimum(z, 1e200)) - 0.5 * z * z,  # of infinity, no inf - inf
     cdf=lambda z: -np.expm1(-0.5 * z * z),
     sf=lambda z: np.exp(-0.5 * z * z),
     logsf=lambda z: -0.5 * z * z,
