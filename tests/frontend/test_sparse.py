@@ -260,3 +260,60 @@ def test_what_is_not_made_of_entries_is_refused(make):
 def test_the_text_of_what_stands_for_an_object_is_refused(f):
     with pytest.raises(SrcadError, match=r"E120.*text"):
         srcad.compile(f)(X)
+
+
+# What SciPy makes of ints, and of what is a compressed matrix already -------------------------------
+
+
+@pytest.mark.filterwarnings("ignore:Input has data type")
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda k: sp.diags([1, 2, 3]),
+        lambda k: sp.diags_array([1, 2, 3]),
+        lambda k: sp.diags([1, -2], [0, 1], shape=(3, 3)),
+        lambda k: sp.diags([1, -2, 1], [-1, 0, 1], shape=(4, 4), format="csc"),
+        lambda k: sp.diags(np.arange(3), 1),
+        lambda k: sp.diags([np.arange(3, dtype="i1"), np.ones(2, "f4")], [0, 1]),
+        lambda k: sp.diags([np.ones(3, "f4")], [0]),
+        lambda k: sp.diags([k, 2], [0, 1], shape=(3, 3)),
+    ],
+)
+def test_diagonals_of_ints_are_floats(f):
+    got, want = (each(lambda k: f(k).toarray())(1.5) for each in (srcad.compile, lambda g: g))
+    assert got.dtype == want.dtype
+    np.testing.assert_array_equal(got, want)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda k: sp.diags(1, shape=(3, 3)).toarray(),
+        lambda k: sp.diags(k, shape=(3, 3)).toarray(),
+        lambda k: sp.diags([[1.0, k]], 0).toarray(),
+        lambda k: sp.diags([True, False]).toarray(),
+        lambda k: sp.diags([1, 2], dtype=None).toarray(),
+    ],
+)
+def test_what_are_no_diagonals(f):
+    with pytest.raises((SrcadError, TypeError, ValueError)):
+        srcad.compile(f)(1.5)
+
+
+ROWWISE = sp.csr_matrix(np.eye(2))
+COLUMNWISE = sp.csc_array(np.eye(2))
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda k: ROWWISE.tocsr() is ROWWISE,
+        lambda k: ROWWISE.tocsc() is ROWWISE,
+        lambda k: COLUMNWISE.tocsc() is COLUMNWISE,
+        lambda k: COLUMNWISE.tocsr() is COLUMNWISE,
+        lambda k: (ROWWISE * k).tocsr() is ROWWISE,
+        lambda k: ROWWISE.copy() is ROWWISE,
+    ],
+)
+def test_a_compressed_matrix_is_what_it_is_converted_to(f):
+    assert srcad.compile(f)(1.5) is f(1.5)

@@ -73,6 +73,8 @@ class Matrix:
     def _compressed(self, by_columns: bool) -> Any:
         cls = CompressedArray if isinstance(self, Array) else Compressed
         if by_columns == self._by_columns:
+            if isinstance(self, Compressed):
+                return self
             return cls(self._data, self._indices, self._indptr, self.shape, by_columns)
         rows, columns = self._entries()
         return from_entries(cls, self._data, rows, columns, self.shape, by_columns)
@@ -266,7 +268,7 @@ def _diagonals(cls: Any, diagonals: Any, offsets: Any, shape: Any, by_columns: b
     for diagonal, offset in zip(diagonals, offsets, strict=True):
         length = min(shape[0] + min(offset, 0), shape[1] - max(offset, 0))
         first = np.arange(length)
-        values.append(np.broadcast_to(np.asarray(diagonal), (length,)))
+        values.append(np.broadcast_to(_numbers(diagonal), (length,)))
         rows.append(first - min(offset, 0))
         columns.append(first + max(offset, 0))
     return from_entries(
@@ -275,9 +277,23 @@ def _diagonals(cls: Any, diagonals: Any, offsets: Any, shape: Any, by_columns: b
     )  # fmt: skip
 
 
-def _of_diagonals(cls: Any, diagonals: Any, offsets: Any, shape: Any, format: Any) -> Any:
+def _numbers(diagonal: Any) -> Any:
+    """A diagonal in a dtype that `np.common_type` gives, as SciPy asks it: of ints, floats."""
+    values = np.asarray(diagonal)
+    if values.dtype.kind == "b":
+        raise TypeError("can't get common type for non-numeric array")
+    return values.astype(float) if values.dtype.kind in "iu" else values
+
+
+def _of_diagonals(
+    cls: Any, diagonals: Any, offsets: Any, shape: Any, format: Any, dtype: Any
+) -> Any:
     if isinstance(offsets, int):
+        if len(diagonals) and np.ndim(diagonals[0]):
+            raise ValueError("Different number of diagonals and offsets.")
         diagonals, offsets = [diagonals], [offsets]
+    if dtype is None and any([np.asarray(each).dtype.kind in "iu" for each in diagonals]):
+        beyond("`diags` of ints with `dtype=None`, which SciPy's versions take for several dtypes,")
     if shape is None:
         n = len(diagonals[0]) + abs(offsets[0])
         shape = (n, n)
@@ -285,15 +301,21 @@ def _of_diagonals(cls: Any, diagonals: Any, offsets: Any, shape: Any, format: An
 
 
 def diags(
-    diagonals: Any, offsets: Any = 0, shape: Any = None, format: Any = None, dtype: Any = None
+    diagonals: Any, offsets: Any = 0, shape: Any = None, format: Any = None, dtype: Any = ""
 ) -> Any:
-    return _of_diagonals(Matrix, diagonals, offsets, shape, format)
+    return _of_diagonals(Matrix, diagonals, offsets, shape, format, dtype)
 
 
 def diags_array(
-    diagonals: Any, /, *, offsets: Any = 0, shape: Any = None, format: Any = None, dtype: Any = None
+    diagonals: Any,
+    /,
+    *,
+    offsets: Any = 0,
+    shape: Any = None,
+    format: Any = None,
+    dtype: Any = "",
 ) -> Any:
-    return _of_diagonals(Array, diagonals, offsets, shape, format)
+    return _of_diagonals(Array, diagonals, offsets, shape, format, dtype)
 
 
 # Systems -----------------------------------------------------------------------------------------
