@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from srcad.interrupts import raise_users_own
+from srcad.ir.keys import freeze
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType, Type, dtype_of
 from srcad.ir.walk import map_tree
@@ -71,8 +72,36 @@ def is_refused(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     # None stands for an option that was not given, also for those that NumPy marks otherwise.
     kwargs = {name: x for name, x in kwargs.items() if x is not None}
     found = list(_leaves((args, kwargs)))
-    if not all(map(_is_plain, found)) or _is_large(found):
+    is_only_arrays = not kwargs and all(x is None or isinstance(x, Type) for x in found)
+    if is_only_arrays or not all(map(_is_plain, found)) or _is_large(found):
         return False
+    if any(isinstance(x, np.ndarray) for x in found):
+        return _is_refused(fn, args, kwargs, found)
+    key = _key(fn, args, kwargs)
+    if key not in _KNOWN:
+        if len(_KNOWN) >= _MOST_KNOWN:
+            _KNOWN.clear()
+        _KNOWN[key] = _is_refused(fn, args, kwargs, found)
+    return _KNOWN[key]
+
+
+_KNOWN: dict[Any, bool] = {}  # what trials have told
+_MOST_KNOWN = 10_000
+
+
+def _key(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What a trial depends on: constants, and the types of arrays without the extents not known."""
+
+    def kind(x: Any) -> Any:
+        if isinstance(x, ArrayType):
+            known = None if x.shape is None else [n if type(n) is int else None for n in x.shape]
+            return x.dtype.str, x.scalar, known
+        return x.kind if isinstance(x, NumberType) else x
+
+    return fn, freeze(map_tree(kind, types_in((args, kwargs))))
+
+
+def _is_refused(fn: Any, args: Any, kwargs: Any, found: list[Any]) -> bool:
     trials = itertools.product(_extents(found, args), (False, True))
     return all(_raises(fn, args, kwargs, extents, is_low) for extents, is_low in trials)
 
