@@ -1,6 +1,7 @@
 """Namedtuples, dataclasses, callable objects, bound methods."""
 
 import dataclasses
+import functools
 from collections import namedtuple
 from types import SimpleNamespace
 from typing import ClassVar, NamedTuple
@@ -927,3 +928,31 @@ def attributes_that_a_class_has_as_well(v):
     for t in v:
         mean.add(t * Clipped(t).level)
     return mean.mean()
+
+
+class Gathered:
+    def __init__(self, v):
+        self.v = v
+        self.reads = 0
+
+    @functools.cached_property
+    def norm(self):
+        self.reads += 1
+        return np.sqrt(self.v @ self.v)
+
+    @functools.cached_property
+    def buffer(self):
+        return np.zeros(2)
+
+    def add(self, i, x):
+        self.buffer[i] += x * self.norm
+
+
+@program(vector, number)
+def cached_properties(v, x):
+    g = Gathered(v)
+    g.add(0, x)
+    g.add(1, x * x)
+    y = g.norm
+    g.v = v * 2.0
+    return np.sum(np.sin(g.buffer)) * (y + g.norm) * g.reads

@@ -170,12 +170,22 @@ def before_a_loop(m, x):
     return y * x
 
 
+def of_objects_made_in_a_loop(m, x):
+    y = 0.0
+    for v in np.arange(40.0):
+        one = Model(m.k + v)
+        one.grid[0] += x
+        one.items.append(v)
+        y += one.grid.sum() * one.count + one.count * len(one.items) * x
+    return y
+
+
 EVERYWHERE = [
     is_one, reads, reads_of_others, in_a_loop, in_a_branch, in_a_branch_alone, arrays_in_a_loop,
 ]  # fmt: skip
 PROGRAMS = [
     writes, updates, appends, prints, counts, draws, changes_what_it_is_made_of, assigns,
-    before_a_loop, *EVERYWHERE,
+    before_a_loop, of_objects_made_in_a_loop, *EVERYWHERE,
 ]  # fmt: skip
 
 

@@ -91,6 +91,7 @@ class Session(Emission):
     )  # by `try`s around
     known_results: dict[Hashable, Abstract] = field(default_factory=dict)  # of calls with constants
     kept_results: dict[Any, Any] = field(default_factory=dict)  # of cached functions
+    homes: dict[Any, list[Stmt]] = field(default_factory=dict)  # the blocks where objects are made
     # Cached properties that were read of objects which do not hold them as attributes
     properties: dict[tuple[Any, str], Any] = field(default_factory=dict)
     # Of arrays with one column for each step, the last column as a value of its own

@@ -103,13 +103,13 @@ def _is_open(session: Session, x: Abstract) -> bool:
 
 
 def _may_set(session: Session, x: Any) -> bool:
-    """Whether nothing but the program, which is in no branch or loop, sees that it is set."""
-    if (
-        session.around
-        or session.open_functions
-        or getattr(x, "frozen", False)
-        or x in session.shown
-    ):
+    """Whether nothing but the program sees that it is set: in no branch or loop but that in which
+    the object is made.
+    """
+    is_inside = bool(session.around or session.open_functions)
+    if is_inside and session.homes.get(x) is not session.builder.body:
+        return False
+    if getattr(x, "frozen", False) or x in session.shown:
         return False
     if isinstance(x, RecordObj) and (x.is_tuple or x.uneven):
         return False

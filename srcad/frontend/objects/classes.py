@@ -74,6 +74,7 @@ def construct(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: Any =
     new = _own_new(cls)
     if new is None:
         record: Abstract = RecordObj(cls, {})
+        frame.session.homes[record] = frame.session.builder.body
     else:
         record = call(frame, _function_of(frame, cls, "__new__", *new), (callee, *args), kwargs)
         if not isinstance(record, RecordObj) or not issubclass(record.cls, cls):
