@@ -510,3 +510,9 @@ def test_names_and_labels_decide_in_each_call():
     assert place(1.0, moved) == pytest.approx(float(small[0].sum()))
     with pytest.raises(SrcadError, match="E135"):
         place(1.0, small.assign_coords(row=[7, 8, 9]))
+
+
+def test_differences_of_truth_values_are_refused():
+    a = xr.DataArray([[1.5, 2.5], [3.0, 1.0]], dims=("x", "y"))
+    with pytest.raises(SrcadError, match="E120"):
+        srcad.compile(lambda a: (a > 1).diff("x").values)(a)

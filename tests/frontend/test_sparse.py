@@ -262,7 +262,7 @@ def test_the_text_of_what_stands_for_an_object_is_refused(f):
         srcad.compile(f)(X)
 
 
-# What SciPy makes of ints, and of what is a compressed matrix already -------------------------------
+# What SciPy makes of ints, and of what is a compressed matrix already -----------------------------
 
 
 @pytest.mark.filterwarnings("ignore:Input has data type")

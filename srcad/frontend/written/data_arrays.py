@@ -246,6 +246,7 @@ class DataArray(NamedAxes):
         return self._with(found)
 
     def diff(self, dim: Any, n: int = 1, label: Any = "upper") -> Any:
+        holds(self._values, "fciu")
         place = self.dims.index(dim)
         rows = self._labels[place]
         if rows is not None and n:
