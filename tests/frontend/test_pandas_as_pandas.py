@@ -10,6 +10,7 @@ import srcad
 from srcad.errors import SrcadError
 
 pd = pytest.importorskip("pandas")
+pytestmark = pytest.mark.skipif(pd.__version__ < "3", reason="pandas 3 has other dtypes")
 
 D = pd.DataFrame({"a": [1.5, 2.5, 0.5], "b": [3.0, 1.0, 2.0]})
 I = pd.DataFrame({"a": [1, 2, 0], "b": [3, 1, 2]})  # noqa: E741
@@ -129,3 +130,80 @@ def test_an_axis_by_its_name(axis):
         is_as_pandas(f"d.{name}(axis={axis!r}).values", D)
     is_as_pandas(f"d.apply(lambda c: c.sum(), axis={axis!r}).values", D)
     is_as_pandas(f"d.apply(lambda c: c.sum(), axis={axis!r}).values", I)
+
+
+# Nothing ------------------------------------------------------------------------------------------
+
+SHORT = pd.Series([1, 2, 3])
+KINDS = ["int64", "bool", "int8", "float32", "float64"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", ["max", "min", "mean", "std", "var", "median"])
+def test_reductions_of_nothing(name, kind):
+    some, none = (x.astype(kind) for x in (SHORT, SHORT[:0]))
+    table = pd.DataFrame({"a": none, "b": none})
+    is_loose = kind == "float64" or (kind != "float32" and name not in ("max", "min"))
+    if not is_loose:  # else it is NaN of NumPy's
+        is_as_pandas(f"d.{name}()", none)
+        is_as_pandas(f"d['a'].{name}()", table)
+    if name != "median":
+        is_as_pandas(f"d.{name}().values", table)
+        is_as_pandas(f"d.{name}().max()", table)
+        is_as_pandas(f"d.{name}(axis=1).values", table)
+    for text in (f"d[d > 0].{name}()", f"d.{name}()"):
+        is_as_pandas(text, some)
+    if not is_loose:
+        is_as_pandas(f"d[d > 100].{name}()", some, may_refuse=True)
+
+
+@pytest.mark.parametrize("kind", ["int64", "bool", "int8"])
+def test_nothing_is_told_by_the_arguments(kind):
+    f = srcad.compile(lambda s, k: s.max() * k, backend="numpy")
+    assert f(SHORT.astype(kind), 2.0) == SHORT.astype(kind).max() * 2.0
+    assert np.isnan(f(SHORT[:0].astype(kind), 2.0))
+    assert type(f(SHORT[:0].astype(kind), 2.0)) is float
+    assert np.isnan(srcad.grad(lambda k, s: s.max() * k)(2.0, SHORT[:0].astype(kind)))
+
+
+@pytest.mark.parametrize("kind", ["float16", "float32", "int8", "bool"])
+def test_sums_in_the_dtype_of_pandas(kind):
+    for name in ("sum", "mean", "prod", "max"):
+        is_as_pandas(f"d.{name}()", SHORT.astype(kind))
+
+
+# Entries ------------------------------------------------------------------------------------------
+
+TEXTS = """
+d.apply(np.sqrt).values | d.map(np.sqrt).values | d.apply(abs).values
+d.map(lambda v: v + 1).values | d.apply(lambda v: v * 2.5).values
+d.apply(lambda v: 1.0).values | d.rolling(0).sum().values
+d.clip(0, 9).values | d.clip(d).values | d.rolling(0).mean().sum() | d.rolling(-1).sum().values
+(d * 2).rolling(0).std().values | d.rolling(2).mean().values | (d / 2).values | (2 / d).values
+(d**2).values | np.power(d, 2).values | np.floor_divide(d, 2).values | d.index[0] * k
+d.index[0] | d.index[-1] | d.index[1:][0] | list(d.index) | d.iloc[1:].index[0]
+"""
+REFUSED = """
+d.apply(lambda v: [v]).values | d.apply(lambda v: (v, v)).values | d.apply(lambda v: None).values
+d.apply(lambda v: 'x').values | d.apply(lambda v: v if v > 1 else True).values | (d / d).values
+d[d > 0].apply(lambda v: v * 2.5).values | d[d > 100].apply(lambda v: v * 2.5).values
+d[d > 100].apply(np.sqrt).values | (d / True).values | (True / d).values | (d**d).values
+d.clip(lower=1.5).values | d.clip(0.5).values | d.clip(upper=2.5).values | d.clip(300).values
+(d // d).values | np.true_divide(d, d).values | np.power(d, d).values | np.power(d, 2).values
+d.astype(str).values | d.astype('category').values | d.astype(object).values | (-d).values
+d[d > 1].index[0] | (d.index + 1)[0] | (d.index * 2.0)[1] | d.index[[0, 1]][0]
+d.apply(lambda v: v if v > 1 else 0).values | d.clip(np.array([1, 1, 2])).values
+"""
+
+
+@pytest.mark.parametrize("kind", ["int64", "float32", "int8", "float64", "bool"])
+@pytest.mark.parametrize("texts", [TEXTS, REFUSED], ids=["answered", "refused"])
+def test_entries_of_series(texts, kind):
+    for text in filter(str.strip, texts.replace("\n", "|").split("|")):
+        is_refused = texts is REFUSED or (kind == "bool" and ("clip" in text or "power" in text))
+        is_as_pandas(text.strip(), SHORT.astype(kind), may_refuse=is_refused)
+
+
+def test_what_apply_computes_has_a_derivative():
+    has_slope("(d['a'] * k).apply(np.sqrt).sum()", D)
+    has_slope("(d['a'] * k).map(lambda v: v * v).sum() + d['a'].index[1] * k", D)

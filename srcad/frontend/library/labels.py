@@ -20,11 +20,18 @@ from srcad.frontend.abstract.objects import Abstract, Ref, is_static
 from srcad.frontend.builtins.builtin_calls import BUILTINS
 from srcad.frontend.dispatch import call
 from srcad.frontend.kinds import has_source
-from srcad.frontend.library.entries import are_of_one_kind, has_rows, is_entry
+from srcad.frontend.library import entries as of_entries
 from srcad.frontend.objects.attributes import attribute
 from srcad.frontend.reading.outside import ask, holds_numbers, is_labelled, outside_of
 from srcad.frontend.written import labelled, opaque
-from srcad.frontend.written.pandas import entries, frames, held_frames, rows_of_frames, series
+from srcad.frontend.written.pandas import (
+    entries,
+    frames,
+    held_frames,
+    reductions,
+    rows_of_frames,
+    series,
+)
 from srcad.ir.nodes import Value
 from srcad.ir.types import dtype_of, rank_of
 from srcad.rules.core.staged import type_of
@@ -238,6 +245,12 @@ def _divides_floats(frame: Frame, a: Abstract, b: Abstract) -> None:
         raise error("E120", None, what="`//` or `%` of ints of a Series, perhaps by zero,", fix=fix)
 
 
+def _are_no_truths(frame: Frame, a: Abstract, b: Abstract) -> None:
+    if all(dtype_of(type_of(x)) == np.dtype(bool) for x in (a, b)):
+        fix = "make numbers of them: `s.astype(int)`"
+        raise error("E120", None, what="this operator between truth values of pandas", fix=fix)
+
+
 def _holds(frame: Frame, values: Abstract, kinds: str, size: int = 1) -> None:
     dtype = _dtype(values) if isinstance(values, Value) else np.asarray(values).dtype
     if dtype is None or dtype.kind not in kinds or dtype.itemsize < size:
@@ -274,9 +287,14 @@ def _is_series(frame: Frame, values: Abstract) -> None:
 
 
 CALLS: dict[Any, Callable[..., Abstract]] = {
-    entries.are_of_one_kind: are_of_one_kind,
-    entries.has_rows: has_rows,
-    entries.is_entry: is_entry,
+    entries.are_of_one_kind: of_entries.are_of_one_kind,
+    entries.has_rows: of_entries.has_rows,
+    entries.is_bound: of_entries.is_bound,
+    entries.is_entry: of_entries.is_entry,
+    entries.is_ufunc: of_entries.is_ufunc,
+    entries.keeps_dtype: of_entries.keeps_dtype,
+    reductions.is_numerical: of_entries.is_numerical,
+    reductions.is_nothing: of_entries.is_nothing,
     labelled.asked: _asked,
     opaque.items_outside: _items_outside,
     labelled.aligned: _aligned,
@@ -288,6 +306,7 @@ CALLS: dict[Any, Callable[..., Abstract]] = {
     labelled.names_row: _names_row,
     labelled.place_of_label: _place_of_label,
     labelled.divides_floats: _divides_floats,
+    labelled.are_no_truths: _are_no_truths,
     labelled.holds: _holds,
     labelled.is_all: _is_all,
     held_frames.column_outside: _column_outside,

@@ -61,7 +61,7 @@ def lift_outside(
         return RecordObj(data_arrays.HeldDataArray, {**fields, **_axes_of(reader, obj, path)})
     if kind == "Series":
         return RecordObj(series.HeldSeries, {**fields, "_rows": rows_of(reader, obj, path)})
-    return RecordObj(labelled.HeldIndex, fields)
+    return RecordObj(labelled.HeldIndex, {**fields, "_is_range": kind == "RangeIndex"})
 
 
 def holds_numbers(obj: Any) -> bool:

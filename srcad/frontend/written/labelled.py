@@ -61,12 +61,24 @@ class Entries(Arithmetic, Labelled):
         return beside if beside is NotImplemented else self._applied(fn, beside, self._values)
 
     def _entrywise(self, fn: Any, args: Any) -> Any:
-        return self._with(fn(*[x._values if x is self else self._beside(x) for x in args]))
+        values = [x._values if x is self else self._beside(x) for x in args]
+        # What pandas leaves to its operators.
+        if fn is np.true_divide:
+            return self._applied(operator.truediv, *values)
+        if fn is np.floor_divide:
+            return self._applied(operator.floordiv, *values)
+        if fn is np.remainder:
+            return self._applied(operator.mod, *values)
+        if fn is np.power:
+            return self._applied(operator.pow, *values)
+        return self._with(fn(*values))
 
     def _applied(self, fn: Any, a: Any, b: Any) -> Any:
         if fn in (operator.and_, operator.or_, operator.xor):
             holds(a, "b")
             holds(b, "b")
+        if fn in (operator.truediv, operator.floordiv, operator.mod, operator.pow):
+            are_no_truths(a, b)
         if fn in (operator.floordiv, operator.mod):
             divides_floats(a, b)
         elif fn is not operator.truediv:
@@ -144,8 +156,9 @@ class Index(Entries):
 
     ndim = 1
 
-    def __init__(self, values: Any) -> None:
+    def __init__(self, values: Any, is_range: Any = False) -> None:
         self._held = values
+        self._is_range = is_range  # whether it is a RangeIndex; None where data decides
 
     def _read(self) -> Any:
         return self._held
@@ -154,7 +167,7 @@ class Index(Entries):
         return NotImplemented if isinstance(other, Rowwise) else beside(self._values, other)
 
     def _with(self, values: Any) -> Any:
-        return values if values.dtype == bool else Index(values)
+        return values if values.dtype == bool else Index(values, self._is_range and None)
 
     def __iter__(self) -> Any:
         for entry in self._values:
@@ -162,7 +175,12 @@ class Index(Entries):
 
     def __getitem__(self, key: Any) -> Any:
         found = self._values[key]
-        return found if np.ndim(found) == 0 else Index(found)
+        if np.ndim(found):
+            is_range = self._is_range if isinstance(key, slice) else self._is_range and None
+            return Index(found, is_range)
+        if self._is_range is None:
+            beyond("a label of an Index that is computed, an int of Python's or of NumPy's,")
+        return found.item() if self._is_range else found
 
 
 class HeldIndex(Index, Held):
@@ -288,6 +306,10 @@ def holds(values: Any, kinds: str, size: int = 1) -> None:
     """Values are of these kinds of dtypes, of so many bytes at least: of others, pandas gives
     another dtype than NumPy, or objects.
     """
+
+
+def are_no_truths(a: Any, b: Any) -> None:
+    """One of two operands holds numbers: for truth values alone pandas has an answer of its own."""
 
 
 def divides_floats(a: Any, b: Any) -> None:

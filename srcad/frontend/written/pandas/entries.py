@@ -16,6 +16,12 @@ def as_entries(found: Any) -> Any:
     return np.asarray(found)
 
 
+def as_entry(found: Any) -> Any:
+    """What a function gives, a number."""
+    is_entry(found)
+    return found
+
+
 # Answered while compiling ------------------------------------------------------------------------
 
 
@@ -29,3 +35,15 @@ def are_of_one_kind(found: Any) -> None:
 
 def has_rows(count: int, what: str) -> None:
     """There are rows: of none, pandas gives other dtypes."""
+
+
+def keeps_dtype(values: Any, found: Any, what: str) -> None:
+    """What is made of values has their dtype, which it has of none, or there are some."""
+
+
+def is_ufunc(func: Any) -> Any:
+    """Whether a function is one of NumPy's that pandas calls with all values."""
+
+
+def is_bound(values: Any, bound: Any) -> None:
+    """Values that a bound replaces keep their dtype, whichever these are."""

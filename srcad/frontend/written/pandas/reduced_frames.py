@@ -11,7 +11,14 @@ from typing import Any
 import numpy as np
 
 from srcad.frontend.written.labelled import Names, Table
-from srcad.frontend.written.pandas.reductions import extreme, mean, product, total, variance
+from srcad.frontend.written.pandas.reductions import (
+    deviation,
+    extreme,
+    mean,
+    product,
+    total,
+    variance,
+)
 from srcad.frontend.written.pandas.rows_of_frames import of_one_kind
 from srcad.frontend.written.pandas.series import Series
 
@@ -70,7 +77,7 @@ class Reduced(Table):
         return self._along(axis, lambda values, over: variance(values, ddof, over))
 
     def std(self, axis: Any = 0, ddof: int = 1) -> Any:
-        return self._along(axis, lambda values, over: np.sqrt(variance(values, ddof, over)))
+        return self._along(axis, lambda values, over: deviation(values, ddof, over))
 
     def min(self, axis: Any = 0) -> Any:
         return self._extreme(axis, np.min, np.inf)

@@ -27,12 +27,21 @@ from srcad.frontend.written.labelled import (
 )  # fmt: skip
 from srcad.frontend.written.opaque import Opaque
 from srcad.frontend.written.operators import InPlace
+from srcad.frontend.written.pandas.entries import (
+    as_entries,
+    as_entry,
+    is_bound,
+    is_ufunc,
+    keeps_dtype,
+)
 from srcad.frontend.written.pandas.reductions import (
     converted,
+    deviation,
     extreme,
     filled,
     may_miss,
     mean,
+    median,
     missing,
     product,
     total,
@@ -129,10 +138,20 @@ class Series(InPlace, Rowwise):
             yield label, self._values[place].item()
 
     def apply(self, func: Any) -> Any:
-        return self._with(np.asarray([func(entry) for entry in self]))
+        if is_ufunc(func):
+            with np.errstate(all="ignore"):
+                found = func(self)
+            keeps_dtype(self._values, found._values, "`apply`")
+            return found
+        return self._mapped(func)
 
     def map(self, func: Any) -> Any:
-        return self.apply(func)
+        return self._mapped(func)
+
+    def _mapped(self, func: Any) -> Any:
+        found = as_entries([as_entry(func(entry)) for entry in self])
+        keeps_dtype(self._values, found, "`apply`")
+        return self._with(found)
 
     def tolist(self) -> Any:
         return self._values.tolist()
@@ -157,6 +176,9 @@ class Series(InPlace, Rowwise):
     def clip(self, lower: Any = None, upper: Any = None) -> Any:
         holds(self._values, "fiu")
         bounds = [None if bound is None else self._numbers(bound) for bound in (lower, upper)]
+        for bound in bounds:
+            if bound is not None:
+                is_bound(self._values, bound)
         return self._with(np.clip(self._values, *bounds))
 
     def isna(self) -> Any:
@@ -254,7 +276,7 @@ class Series(InPlace, Rowwise):
         return variance(self._values, ddof)
 
     def std(self, ddof: int = 1) -> Any:
-        return np.sqrt(variance(self._values, ddof))
+        return deviation(self._values, ddof)
 
     def max(self) -> Any:
         return extreme(np.max, self._values, -np.inf)
@@ -263,7 +285,7 @@ class Series(InPlace, Rowwise):
         return extreme(np.min, self._values, np.inf)
 
     def median(self) -> Any:
-        return np.nanmedian(self._values)
+        return median(self._values)
 
     def any(self) -> Any:
         return np.any(filled(self._values, 0.0))
@@ -315,7 +337,7 @@ class HeldSeries(Series, Held):
         return HeldRolling(self, window)
 
     def map(self, func: Any) -> Any:
-        return self.apply(func) if callable(func) else asked(self._outside, "map")(func)
+        return self._mapped(func) if callable(func) else asked(self._outside, "map")(func)
 
 
 def _shifted(values: Any, periods: int) -> Any:

@@ -16,6 +16,8 @@ class Rolling:
     """`s.rolling(window)`: windows that end at each row; NaN where one is not full."""
 
     def __init__(self, owner: Any, window: int) -> None:
+        if window < 0:
+            raise ValueError("window must be an integer 0 or greater")
         self._owner = owner
         self._window = window
 
@@ -23,6 +25,8 @@ class Rolling:
         values = self._owner._values.astype(float)
         values = np.where(np.isinf(values), np.nan, values)
         n = self._window
+        if n == 0:
+            return self._owner._with(np.full(len(values), 0.0 if fn is np.sum else np.nan))
         if n > len(values):
             return self._owner._with(np.full(len(values), np.nan))
         places = np.arange(len(values) - n + 1)[:, None] + np.arange(n)
