@@ -176,7 +176,10 @@ def _tangents(program: Function, run: Run, dots: list[Any]) -> list[Any] | None:
     if derived is None:
         return None
     given = [x if dot is None else _like(x, dot) for x, dot in zip(run.read, dots, strict=True)]
-    results = evaluate(derived, *run.read, *given)
+    try:
+        results = evaluate(derived, *run.read, *given)
+    except ZeroDivisionError:  # Python's, where a slope is infinite
+        return None
     assert derived.interface is not None
     _, y_dot = derived.interface.result
     return [results[each.index] if isinstance(each, Slot) else 0.0 for each in y_dot]
@@ -189,7 +192,10 @@ def _cotangents(program: Function, run: Run, bars: list[Any]) -> list[Any] | Non
     given = iter(bars)
     all_bars = [next(given) if is_inexact(v.type) else 0 for v in program.body.results]
     *_, pullback = evaluate(derived, *run.read)
-    found: list[Any] = pullback(*all_bars)
+    try:
+        found: list[Any] = pullback(*all_bars)
+    except ZeroDivisionError:
+        return None
     return found
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from heapq import heapify, heappop, heappush
 from typing import TypeGuard
 
 from srcad.ir.nodes import Block, Closure, Function, If, Op, Stmt, Value
@@ -52,17 +53,23 @@ def _may_move(stmt: Stmt) -> bool:
     return all(map(_may_move, (*stmt.then.body, *stmt.orelse.body)))
 
 
+# The statements of a block so far that bind a value, each with its place in the block.
+Places = dict[Value, tuple[int, Stmt]]
+
+
 def _block(block: Block, uses: Counter[Value]) -> Block:
-    body: list[Stmt] = []
-    for stmt in block.body:
+    body: dict[int, Stmt] = {}
+    places: Places = {}
+    for at, stmt in enumerate(block.body):
         changed: dict[int, Block] = {}
         for side in blocks(stmt) if isinstance(stmt, If) and stmt.is_branch else ():
-            moved = _only_for(side, body, uses)
-            inner = Block([], list(moved), [])
-            if any(map(_may_fail, statements(inner))):
-                body = [each for each in body if each not in moved]
-                side_body = [*moved, *side.body]
-                changed[id(side)] = with_body(side, side_body)
+            moved = _only_for(side, places, uses)
+            if any(map(_may_fail, statements(Block([], list(moved.values()), [])))):
+                for k, each in moved.items():
+                    del body[k]
+                    for out in outputs(each):
+                        del places[out]
+                changed[id(side)] = with_body(side, [*moved.values(), *side.body])
 
         def within(inner: Block, changed: dict[int, Block] = changed) -> Block:
             return _block(changed.get(id(inner), inner), uses)
@@ -70,20 +77,31 @@ def _block(block: Block, uses: Counter[Value]) -> Block:
         if isinstance(stmt, Closure):
             inside = with_program(stmt.function, within(stmt.function.body))
             stmt = stmt if inside is stmt.function else replace(stmt, function=inside)
-        body.append(with_blocks(stmt, within))
-    return with_body(block, body)
+        body[at] = with_blocks(stmt, within)
+        places.update((out, (at, body[at])) for out in outputs(stmt))
+    return with_body(block, list(body.values()))
 
 
-def _only_for(side: Block, body: list[Stmt], uses: Counter[Value]) -> list[Stmt]:
-    """The statements that compute values for one side of a branch only, in order."""
-    needed, found = Counter(all_reads(side)), list[Stmt]()
-    for stmt in reversed(body):
-        outs = outputs(stmt)
-        is_needed = any(needed[out] for out in outs)
-        if is_needed and _may_move(stmt) and all(needed[out] == uses[out] for out in outs):
-            found.append(stmt)
-            needed.update(all_reads(Block([], [stmt], [])))
-    return found[::-1]
+def _only_for(side: Block, places: Places, uses: Counter[Value]) -> dict[int, Stmt]:
+    """The statements that compute values for one side of a branch only, by place and in order."""
+    needed, found = Counter(all_reads(side)), dict[int, Stmt]()
+    waiting = [-places[value][0] for value in needed if value in places]
+    makers = {places[value][0]: places[value][1] for value in needed if value in places}
+    heapify(waiting)
+    while waiting:  # the last one first: what it reads may be read by it alone
+        at = -heappop(waiting)
+        stmt = makers[at]
+        if at in found or not _may_move(stmt):
+            continue
+        if all(needed[out] == uses[out] for out in outputs(stmt)):
+            found[at] = stmt
+            read = all_reads(Block([], [stmt], []))
+            needed.update(read)
+            for value in read:
+                if value in places:
+                    makers[places[value][0]] = places[value][1]
+                    heappush(waiting, -places[value][0])
+    return dict(sorted(found.items()))
 
 
 __all__ = ["sink_raising"]

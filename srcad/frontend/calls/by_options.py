@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, Ref
+from srcad.frontend.abstract.objects import Abstract, AbstractObject, Ref
 from srcad.frontend.calls.functions import call_python
 from srcad.frontend.dispatch import Args, Kwargs
 from srcad.frontend.written import choices, options
@@ -85,8 +85,15 @@ def read_by_options(
     if not any(map(given.__contains__, wanted)):
         rest = {name: x for name, x in kwargs.items() if name in given or name not in wanted}
         return (call(args, rest),) if len(rest) < len(kwargs) else None
-    frame.session.call_refused(fn, frame.session.atom(args), frame.session.atom(dict(kwargs)))
+    if not any(map(_is_function, given.values())):
+        frame.session.call_refused(fn, frame.session.atom(args), frame.session.atom(dict(kwargs)))
     return (call_python(frame, Ref(stands, ""), args_of(stands, fn, given), given, node),)
+
+
+def _is_function(x: Abstract) -> bool:
+    if isinstance(x, Ref):
+        return callable(x.obj) and not isinstance(x.obj, type)
+    return isinstance(x, AbstractObject) and x.is_function
 
 
 def _is_of_dtype(fn: Any, kwargs: Kwargs) -> bool:
