@@ -121,3 +121,28 @@ def test_each_is_what_it_is_in_python(f, backend):
     compiled = srcad.compile(f, backend=backend)
     for x in (X, np.array([1.5, 0.0, 0.9]), np.array([0.5, 1.5])):
         assert repr(compiled(np.array([0.7]), x)) == repr(f(np.array([0.7]), x))
+
+
+def chosen(x):
+    return np.asarray([v if v > 1 else 0 for v in x])
+
+
+def appended(x):
+    found = []
+    for v in x:
+        found.append(v if v > 1 else 0.0)
+    return np.array(found)
+
+
+@pytest.mark.parametrize("f", [chosen, appended])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16])
+def test_arrays_of_narrow_numbers_and_pythons_are_not_narrow(f, dtype):
+    """NumPy makes float64 of float32 and Python's numbers, if there are any."""
+    for entries in ([0.5, 3.0], [0.5, 0.25], [2.0, 3.0]):
+        x = np.array(entries, dtype)
+        try:
+            found = srcad.compile(f, backend="numpy")(x)
+        except srcad.SrcadError as refusal:
+            assert refusal.code == "E129"
+            continue
+        assert (found.tolist(), found.dtype) == (f(x).tolist(), f(x).dtype)

@@ -282,13 +282,13 @@ class Emission(Constants):
     def column(self, x: Grown, k: int = 0) -> Value:
         """The array of the items of a list, or of the parts `k` of its items.
 
-        What NumPy makes of no items is an array of shape (0,) and of floats. Where those of the
-        list are something else, that there are any is a guard, or the program is refused when it
-        runs without: no `except` for what Python raises takes that for its own.
+        NumPy makes floats of no items. Where those of the list are something else, that there are
+        any is a guard, or the program is refused when it runs: no `except` takes that for its own.
         """
         if isinstance(x.kinds[k], Named):
             x.decline()
         column = x.columns[k]
+        self.kinds.check_array_of(x.kinds[k], dtype_of(column.type))
         if (x.seqs or rank_of(column.type) == 1) and dtype_of(column.type) == np.dtype(float):
             return column
         has_items = self.has_items(x)

@@ -169,6 +169,16 @@ class NumberKinds(JoinedKinds):
             real = (np.empty(0, own.dtype).real.dtype, own.scalar)
             self.put(out, [self.of(out), frozenset([real])])
 
+    def check_array_of(self, kinds: object, dtype: np.dtype[Any] | None) -> None:
+        """Refuse an array of numbers of several kinds that NumPy makes wider than `dtype`: of
+        float32 and Python's floats, if there are any.
+        """
+        several = kinds if isinstance(kinds, frozenset) else ()
+        dtypes = [found for kind in several if (found := as_dtype(kind)) is not None]
+        if dtypes and np.result_type(*dtypes) != dtype:
+            what = f"the dtype of an array of Python's numbers and those of {dtype}"
+            raise error("E129", None, what=what)
+
     def check_kind(self, x: object, what: str) -> None:
         """Refuse what depends on whether NumPy makes a value real (E123), or on the dtype that an
         array has on each path (E129)."""
