@@ -134,15 +134,18 @@ def appended(x):
     return np.array(found)
 
 
+def outcome(f, x):
+    try:
+        found = f(x)
+    except srcad.SrcadError as refusal:
+        return refusal.code
+    return found.tolist(), found.dtype
+
+
 @pytest.mark.parametrize("f", [chosen, appended])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16])
 def test_arrays_of_narrow_numbers_and_pythons_are_not_narrow(f, dtype):
     """NumPy makes float64 of float32 and Python's numbers, if there are any."""
     for entries in ([0.5, 3.0], [0.5, 0.25], [2.0, 3.0]):
         x = np.array(entries, dtype)
-        try:
-            found = srcad.compile(f, backend="numpy")(x)
-        except srcad.SrcadError as refusal:
-            assert refusal.code == "E129"
-            continue
-        assert (found.tolist(), found.dtype) == (f(x).tolist(), f(x).dtype)
+        assert outcome(srcad.compile(f, backend="numpy"), x) in ("E129", outcome(f, x))
