@@ -3,7 +3,6 @@
     n = getitem(shape(x), 0)        3                    x: f64[3, x1]
     k = add(n, 1)                   4
     if True: taken else: other      taken
-    if c: ...; if c: taken          if c: ...; taken
     for i in range(2, 2): ...       what it starts with
     for ...: yield y leaving False  for ...: yield y        a loop that never exits
 
@@ -50,12 +49,6 @@ def fold_constants(fn: Function) -> Function:
 
 
 class _Fold(Rewriter):
-    """`held`: what the conditions around are."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.held: dict[Any, bool] = {}
-
     def op(self, op: Op) -> None:
         if len(op.outs) == 1 and not op.effect:
             known = _known(op)
@@ -67,7 +60,6 @@ class _Fold(Rewriter):
     def structure(self, stmt: Stmt) -> None:
         if isinstance(stmt, If) and stmt.is_branch:
             cond = self.sub(stmt.cond)
-            cond = self.held.get(cond, cond) if isinstance(cond, Value) else cond
             if not isinstance(cond, Value):
                 taken = stmt.then if cond else stmt.orelse
                 if _is_bound(taken.results):
@@ -82,24 +74,6 @@ class _Fold(Rewriter):
                     self.replace(stmt.count, 0)
                 return
         super().structure(stmt)
-
-    def branch(self, stmt: If) -> If:
-        cond = self.sub(stmt.cond)
-        if not stmt.is_branch or not isinstance(cond, Value):
-            return super().branch(stmt)
-        then, orelse = (
-            self._where(cond, holds, side)
-            for holds, side in ((True, stmt.then), (False, stmt.orelse))
-        )
-        if cond is stmt.cond and then is stmt.then and orelse is stmt.orelse:
-            return stmt
-        return If(cond, then, orelse, stmt.outs, stmt.loc)
-
-    def _where(self, cond: Value, holds: bool, side: Block) -> Block:
-        outer, self.held = self.held, {**self.held, cond: holds}
-        made = self.block(side)
-        self.held = outer
-        return made
 
     def region(self, stmt: If | For | While | Closure) -> None:
         never = isinstance(stmt, For | While) and stmt.exits and stmt.leaves == [False]
