@@ -134,6 +134,14 @@ def appended(x):
     return np.array(found)
 
 
+def stacked(x):
+    return np.stack([v if v > 1 else 0 for v in x])
+
+
+def of_truths(x):
+    return np.array([v if v > 1 else True for v in x])
+
+
 def outcome(f, x):
     try:
         found = f(x)
@@ -142,8 +150,8 @@ def outcome(f, x):
     return found.tolist(), found.dtype
 
 
-@pytest.mark.parametrize("f", [chosen, appended])
-@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16])
+@pytest.mark.parametrize("f", [chosen, appended, stacked, of_truths])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16, np.int8])
 def test_arrays_of_narrow_numbers_and_pythons_are_not_narrow(f, dtype):
     """NumPy makes float64 of float32 and Python's numbers, if there are any."""
     for entries in ([0.5, 3.0], [0.5, 0.25], [2.0, 3.0]):

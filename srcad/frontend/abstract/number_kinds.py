@@ -58,6 +58,8 @@ from srcad.rules.core.table import name_of
 _ORDER = "buifc"
 _FIX = "pass a complex matrix, `a + 0j`; of a symmetric one use `np.linalg.eigh`"
 _POWERS = (operator.pow, np.power)
+# What NumPy makes of Python's numbers.
+_OF_PYTHON = tuple(map(np.dtype, (bool, int, float, complex)))
 _NARROW = frozenset(map(np.dtype, (np.float16, np.float32, np.complex64)))
 
 
@@ -170,12 +172,12 @@ class NumberKinds(JoinedKinds):
             self.put(out, [self.of(out), frozenset([real])])
 
     def check_array_of(self, kinds: object, dtype: np.dtype[Any] | None) -> None:
-        """Refuse an array of numbers of several kinds that NumPy makes wider than `dtype`: of
+        """Refuse an array of numbers of several kinds that may not be of `dtype` in NumPy: of
         float32 and Python's floats, if there are any.
         """
         several = kinds if isinstance(kinds, frozenset) else ()
-        dtypes = [found for kind in several if (found := as_dtype(kind)) is not None]
-        if dtypes and np.result_type(*dtypes) != dtype:
+        dtypes = {found for kind in several if (found := as_dtype(kind)) is not None}
+        if len(dtypes) > 1 and (np.result_type(*dtypes) != dtype or dtype not in _OF_PYTHON):
             what = f"the dtype of an array of Python's numbers and those of {dtype}"
             raise error("E129", None, what=what)
 

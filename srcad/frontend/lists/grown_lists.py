@@ -19,7 +19,7 @@ from srcad.frontend.laid.kept import row_of_columns
 from srcad.frontend.lists.identity import columns_in
 from srcad.frontend.lists.marks import columns_of
 from srcad.ir.nodes import Value
-from srcad.ir.types import ArrayType, NumberType, rank_of
+from srcad.ir.types import ArrayType, NumberType, dtype_of, rank_of
 
 JOINING = (
     np.stack, np.vstack, np.hstack, np.concatenate, np.column_stack, np.array, np.asarray,
@@ -81,6 +81,7 @@ def joined(frame: Frame, fn: Any, x: Grown, args: tuple[Any, ...], kwargs: dict[
     if not frame.session.has_items(x):
         _refuse_nothing(frame, fn, x.columns[0])
     emit, column = frame.session.emit, x.columns[0]
+    frame.session.kinds.check_array_of(x.kinds[0], dtype_of(column.type))
     t = column.type
     assert isinstance(t, ArrayType)
     assert t.shape is not None
