@@ -53,23 +53,19 @@ def _may_move(stmt: Stmt) -> bool:
     return all(map(_may_move, (*stmt.then.body, *stmt.orelse.body)))
 
 
-# The statements of a block so far that bind a value, each with its place in the block.
-Places = dict[Value, tuple[int, Stmt]]
-
-
 def _block(block: Block, uses: Counter[Value]) -> Block:
-    body: dict[int, Stmt] = {}
-    places: Places = {}
+    body: dict[int, Stmt] = {}  # the statements so far that stay, by their places
+    places: dict[Value, int] = {}  # of those that bind a value
     for at, stmt in enumerate(block.body):
         changed: dict[int, Block] = {}
         for side in blocks(stmt) if isinstance(stmt, If) and stmt.is_branch else ():
-            moved = _only_for(side, places, uses)
-            if any(map(_may_fail, statements(Block([], list(moved.values()), [])))):
-                for k, each in moved.items():
-                    del body[k]
-                    for out in outputs(each):
+            moved = _only_for(side, body, places, uses)
+            made = [body[k] for k in moved]
+            if any(map(_may_fail, statements(Block([], made, [])))):
+                for k in moved:
+                    for out in outputs(body.pop(k)):
                         del places[out]
-                changed[id(side)] = with_body(side, [*moved.values(), *side.body])
+                changed[id(side)] = with_body(side, [*made, *side.body])
 
         def within(inner: Block, changed: dict[int, Block] = changed) -> Block:
             return _block(changed.get(id(inner), inner), uses)
@@ -78,30 +74,30 @@ def _block(block: Block, uses: Counter[Value]) -> Block:
             inside = with_program(stmt.function, within(stmt.function.body))
             stmt = stmt if inside is stmt.function else replace(stmt, function=inside)
         body[at] = with_blocks(stmt, within)
-        places.update((out, (at, body[at])) for out in outputs(stmt))
+        places.update(dict.fromkeys(outputs(stmt), at))
     return with_body(block, list(body.values()))
 
 
-def _only_for(side: Block, places: Places, uses: Counter[Value]) -> dict[int, Stmt]:
-    """The statements that compute values for one side of a branch only, by place and in order."""
-    needed, found = Counter(all_reads(side)), dict[int, Stmt]()
-    waiting = [-places[value][0] for value in needed if value in places]
-    makers = {places[value][0]: places[value][1] for value in needed if value in places}
+def _only_for(
+    side: Block, body: dict[int, Stmt], places: dict[Value, int], uses: Counter[Value]
+) -> list[int]:
+    """The places of the statements that compute values for one side of a branch only, in order."""
+    needed, found = Counter(all_reads(side)), set[int]()
+    waiting = [-places[value] for value in needed if value in places]
     heapify(waiting)
     while waiting:  # the last one first: what it reads may be read by it alone
         at = -heappop(waiting)
-        stmt = makers[at]
+        stmt = body[at]
         if at in found or not _may_move(stmt):
             continue
         if all(needed[out] == uses[out] for out in outputs(stmt)):
-            found[at] = stmt
+            found.add(at)
             read = all_reads(Block([], [stmt], []))
             needed.update(read)
             for value in read:
                 if value in places:
-                    makers[places[value][0]] = places[value][1]
-                    heappush(waiting, -places[value][0])
-    return dict(sorted(found.items()))
+                    heappush(waiting, -places[value])
+    return sorted(found)
 
 
 __all__ = ["sink_raising"]

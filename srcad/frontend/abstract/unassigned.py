@@ -46,14 +46,13 @@ def check_name(session: Session, x: Abstract, name: str, *, is_own: bool) -> Abs
     `is_own`: a name of the function that reads it.
     """
     cls = UnboundLocalError if is_own else NameError
-    flag, content = flagged(x)
-    unbound = flag if is_perhaps(x) else _unbound_part(x)
+    unbound = _unbound_part(x)
     if unbound is not None:
         # Of a name of its own Python says the same, and asks where a run-time value is read.
         is_plain = unbound is x and is_own and not is_handled(session, cls)
         said = () if is_plain else (Ref(cls, ""), unassigned(name))
         session.effect(ensure_bound, unbound, *said)
-    return content
+    return flagged(x)[1]
 
 
 def raised_by_name(session: Session, name: str, *, is_own: bool) -> Raising | None:
@@ -71,22 +70,25 @@ def check_attribute(
     """What an attribute is, of an object or of its class; raise what Python raises where it was not
     set on the path taken.
     """
-    flag, content = flagged(x)
-    unbound = flag if is_perhaps(x) else _unbound_part(x)
+    unbound = _unbound_part(x)
     if unbound is not None:
         owner = f"type object {cls.__name__!r}" if of_class else f"{cls.__name__!r} object"
         said = f"{owner} has no attribute {name!r}"
         session.effect(ensure_bound, unbound, Ref(AttributeError, ""), said)
-    return content
+    return flagged(x)[1]
 
 
 def _unbound_part(x: Abstract) -> Value | None:
-    """What is unbound where all of `x` is: itself, or what it consists of; None where it is not.
+    """What is unbound where all of `x` is: itself, its flag, or what it consists of; None where it
+    is not.
 
     An object that is there may have attributes that are not.
     """
     if isinstance(x, Value):
         return x if x.partial else None
+    if is_perhaps(x):
+        flag: Value = flagged(x)[0]
+        return flag
     if isinstance(x, RecordObj) and not x.uneven:
         items = list(x.fields.values())
     elif isinstance(x, tuple):

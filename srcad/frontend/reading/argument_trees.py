@@ -59,7 +59,7 @@ def argument_tree(inputs: Inputs, x: Any, path: str, order: dict[str, int]) -> A
         read = sorted((p for p in order if is_below(p, path)), key=order.__getitem__)
         return Outside(type(x), {p: Slot(order[p]) for p in read}, path)
     reads = {p.removeprefix(f"{path}.") for p in order if p.startswith(f"{path}.")}
-    names = sorted({_NAME.match(name)[1] for name in reads})  # type: ignore[index]
+    names = sorted({_NAME.match(name)[1] for name in reads})  # type: ignore[index]  # all match
     is_plain = is_plain_class(type(x))
     if names or is_plain:
         paths = {n: path_of_attribute(x, path, n) for n in names}

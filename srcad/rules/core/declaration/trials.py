@@ -118,7 +118,7 @@ def _raises(fn: Any, args: Any, kwargs: Any, extents: Extents, is_low: bool) -> 
         positional = [made(x) for x in args]
         options = {name: made(x) for name, x in kwargs.items()}
         with np.errstate(all="ignore"), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+            warnings.simplefilter("ignore")  # of numbers that are not the program's
             fn(*positional, **options)
     except (UncoveredError, MemoryError):
         return False

@@ -48,7 +48,7 @@ def _has_means_below_zero() -> bool:
     """Whether means of what is below zero are NaN, as since SciPy 1.16; before they raise."""
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+            warnings.simplefilter("ignore")  # of a number that is not the program's
             stats.hmean([-1.0, 1.0])
     except ValueError:
         return False
