@@ -25,7 +25,7 @@ from srcad.frontend.abstract.signals import NeedStatic
 from srcad.ir.nodes import Block, For, If, Value, While
 from srcad.ir.types import NumberType, dtype_of, rank_of
 from srcad.ir.walk import statements
-from srcad.rules.core.joined_kinds import Kind, is_numpys
+from srcad.rules.core.joined_kinds import FLOATS, Kind, is_numpys
 
 _HOLDS = "laid with: "
 _DTYPES = map(np.dtype, (bool, int, float, complex, np.float32, np.complex64))
@@ -91,6 +91,11 @@ def dtype_of_kinds(kinds: frozenset[Kind]) -> np.dtype[Any] | None:
 def has_marks(kinds: frozenset[Kind]) -> bool:
     """Whether a second array says which numbers are NumPy's: the others raise on their own."""
     return len(set(map(is_numpys, kinds))) > 1
+
+
+def is_told(kinds: frozenset[Kind]) -> bool:
+    """Whether the array, with its marks, tells of each number what it is in Python."""
+    return len(kinds) == 1 or kinds == FLOATS
 
 
 def is_held_exactly(session: Session, form: Laid, x: Abstract) -> bool:
@@ -170,5 +175,5 @@ def _is_extent(x: Abstract) -> bool:
 
 __all__ = [
     "are_held_exactly", "dtype_of_kinds", "has_marks", "hold", "hold_alike", "is_held",
-    "is_held_exactly", "kinds_of_number", "known_kinds",
+    "is_held_exactly", "is_told", "kinds_of_number", "known_kinds",
 ]  # fmt: skip

@@ -15,7 +15,7 @@ from srcad.frontend.abstract.containers.containers import Grown, ListObj, Marked
 from srcad.frontend.abstract.containers.laid import Laid, LaidRow, RowLeaf
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.abstract.session import Session
-from srcad.frontend.laid.entry_kinds import known_kinds
+from srcad.frontend.laid.entry_kinds import is_told, known_kinds
 from srcad.frontend.laid.reading import as_grown, kinds_of_grown
 from srcad.rules.core.joined_kinds import FLOATS, is_numpys
 
@@ -28,7 +28,7 @@ def kept_row(session: Session, x: Abstract, origin: str = "") -> Abstract:
         return x
     form = x.form
     origins = form.origins if isinstance(form, Laid) else frozenset()
-    if isinstance(form, Laid) and form.axes == 1 and (len(form.kinds) == 1 or form.kinds == FLOATS):
+    if isinstance(form, Laid) and form.axes == 1 and is_told(form.kinds):
         form = as_grown(session, form)
     kinds = kinds_of_grown(form) if isinstance(form, Grown) else None
     if kinds is None or not isinstance(form, Grown):

@@ -20,12 +20,12 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, is_partial
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.extents.index_bounds import affine_of, is_natural
-from srcad.frontend.laid.entry_kinds import has_marks
+from srcad.frontend.laid.entry_kinds import has_marks, is_told
 from srcad.ir.affine import Affine
 from srcad.ir.kinds import is_int_scalar
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType, shape_of
-from srcad.rules.core.joined_kinds import FLOATS, Kind, is_numpys
+from srcad.rules.core.joined_kinds import Kind, is_numpys
 
 AnyLaid = Laid | LaidRow
 
@@ -120,7 +120,7 @@ def _entry(session: Session, form: Laid, at: tuple[Abstract, ...]) -> Abstract:
 
 def as_grown(session: Session, x: AnyLaid) -> Grown:
     """A list of numbers as it is now, which no one writes."""
-    if len(x.form.kinds) > 1 and x.form.kinds != FLOATS:
+    if not is_told(x.form.kinds):
         x.form.decline()
     at = _whole_at(session, x)
     return _grown(x.form, tuple(_copy(session, array, at) for array in x.form.arrays))

@@ -29,10 +29,11 @@ from srcad.frontend.abstract.objects import Abstract, Either, Ref, is_partial
 from srcad.frontend.abstract.results import chosen_tree, result_tree
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.which import MADE, is_given
+from srcad.frontend.laid.entry_kinds import is_told
 from srcad.ir.interface import Chosen, Slot
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, NumberType, ObjectType, dtype_of, rank_of
-from srcad.rules.core.joined_kinds import FLOATS, is_numpys
+from srcad.rules.core.joined_kinds import is_numpys
 
 
 def aux_tree(session: Session, x: Abstract, results: list[Any]) -> Any:
@@ -102,8 +103,7 @@ def _as_list(session: Session, x: ListObj) -> Value:
 
 def _as_rows(session: Session, form: Laid) -> Value:
     """A list of lists of numbers, which all are its own."""
-    has_several = len(form.kinds) > 1 and form.kinds != FLOATS
-    if form.width is not None or has_several or any(map(is_partial, form.arrays)):
+    if form.width is not None or not is_told(form.kinds) or any(map(is_partial, form.arrays)):
         form.decline()
     are_pythons = not any(map(is_numpys, form.kinds))
     numbers, *marks = map(session.atom, form.arrays)
