@@ -25,22 +25,20 @@ from srcad.frontend.abstract.objects import Abstract, Ref, ShapeTuple, describe,
 from srcad.frontend.abstract.operator_form import is_operator, is_power_of_bools
 from srcad.frontend.abstract.signals import NeedStatic
 from srcad.frontend.constants import Constants, is_int
-from srcad.frontend.extents.guarded_ints import told
 from srcad.interrupts import raise_users_own
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Block, Function, If, Op, Stmt, Value
-from srcad.ir.types import ArrayType, Dim, Extent, NumberType, Type, dtype_of, rank_of, shape_of
+from srcad.ir.types import ArrayType, Dim, NumberType, Type, dtype_of, rank_of, shape_of
 from srcad.ir.walk import map_tree, values_in
 from srcad.ops import row_of
 from srcad.rules.core.call_facts import INSTEAD, MAY_BE_REAL, SPECIAL_EXTENTS, SQUARE, check_lists
 from srcad.rules.core.declaration import probing
 from srcad.rules.core.declaration.trials import Refusing, is_numpys, is_refused
 from srcad.rules.core.emitter import no_constant
-from srcad.rules.core.facts import unknown_extent
 from srcad.rules.core.infer import types_in
 from srcad.rules.core.operators import OPERATORS
 from srcad.rules.core.sequences import OnlyItem, refilled, whole
-from srcad.rules.core.staged import Builder, type_of, unwrap
+from srcad.rules.core.staged import Builder, unwrap
 from srcad.rules.core.table import Rule, name_of, rule_for
 from srcad.runtime.effects import raise_
 
@@ -293,8 +291,7 @@ class Emission(Constants):
             return column
         has_items = self.has_items(x)
         if has_items is None:
-            count = self.emit(operator.getitem, (self.emit_shape(column), 0))
-            self.raise_if_none(count, *_NO_ITEMS)
+            self.raise_if_none(self.emit_extent(column, 0), *_NO_ITEMS)
         return self.emit(np.zeros, (0,)) if has_items is False else column
 
     def _table(self, x: Laid | LaidRow) -> Value:
@@ -304,7 +301,7 @@ class Emission(Constants):
         kinds = x.form.kinds
         if int in kinds and len(kinds) > 1:
             raise error("E129", None, what="an array of a list of ints and floats")
-        count = self.emit(operator.getitem, (self.emit_shape(x.form.numbers), 0))
+        count = self.emit_extent(x.form.numbers, 0)
         if not self.is_less(0, count):
             self.raise_if_none(count, *_NO_ITEMS)
         part = self.emit(operator.getitem, (x.form.numbers, x.at)) if x.at else x.form.numbers
@@ -313,7 +310,7 @@ class Emission(Constants):
 
     def has_items(self, x: Grown) -> bool | None:
         """Whether a list has any items, made a guard; None where that is seen when it runs."""
-        of_all = (0, self.emit(operator.getitem, (self.emit_shape(x.columns[0]), 0)))
+        of_all = (0, self.emit_extent(x.columns[0], 0))
         return self.is_less(*(of_all if x.bounds is None else x.bounds))
 
     def raise_if_none(self, count: Abstract, cls: Ref, *args: Any) -> None:
@@ -324,23 +321,16 @@ class Emission(Constants):
         blocks = Block([], body, []), Block([], [], [])
         self.builder.body.append(If(empty, *blocks, (), self.builder.loc))
 
-    def extent_of(self, count: Abstract) -> Extent | None:
-        """The extent of an array with as many entries as an int says, none where it is negative:
-        the same for the same sum of arguments, or the same value.
-        """
-        t = type_of(count)
-        if not isinstance(t, NumberType) or t.extent is not None:
-            return t.extent if isinstance(t, NumberType) else None
-        found = told(self.inputs, self.memory.producers, count)
-        if found is None and not (isinstance(count, Value) and t.kind is int):
-            return None
-        return self.counts.setdefault(count if found is None else found[0], unknown_extent())
-
     def emit_shape(self, owner: Value) -> Value:
         """`np.shape(owner)`, which no write changes."""
         shape: Value = self.builder.emit(np.shape, (owner,))
         self._note_last()
         return shape
+
+    def emit_extent(self, owner: Value, axis: int) -> Value:
+        """`np.shape(owner)[axis]`."""
+        extent: Value = self.emit(operator.getitem, (self.emit_shape(owner), axis))
+        return extent
 
 
 def _is_one_of(x: object, values: Sequence[Value]) -> bool:

@@ -61,9 +61,9 @@ def _number(session: Session, extent: Extent, around: Sequence[Value]) -> Any:
         if witness is None:
             return 0
         array, k = witness
-        return session.emit(operator.getitem, (session.emit_shape(array), k))
+        return session.emit_extent(array, k)
     path, axis = place
-    size = session.emit(operator.getitem, (session.emit_shape(session.inputs.values[path]), axis))
+    size = session.emit_extent(session.inputs.values[path], axis)
     if extent.minus == 0:
         return size
     return session.emit(operator.sub, (size, extent.minus))

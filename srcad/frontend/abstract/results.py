@@ -10,7 +10,13 @@ from typing import Any
 
 from srcad.errors import Location, error
 from srcad.frontend.abstract.closures import Suspended
-from srcad.frontend.abstract.containers.containers import DictObj, ListObj, RecordObj, SetObj
+from srcad.frontend.abstract.containers.containers import (
+    Container,
+    DictObj,
+    ListObj,
+    RecordObj,
+    SetObj,
+)
 from srcad.frontend.abstract.frame import check_conflict
 from srcad.frontend.abstract.objects import (
     Abstract,
@@ -23,6 +29,7 @@ from srcad.frontend.abstract.objects import (
     is_static,
 )
 from srcad.frontend.abstract.session import Session
+from srcad.frontend.abstract.which import MADE, is_given
 from srcad.ir.interface import Chosen, Hidden, Record, Slot, Static
 from srcad.ir.nodes import Block, If, Value
 from srcad.runtime.effects import raise_
@@ -149,6 +156,39 @@ def chosen_tree(
     results.append(x.code)
     code = Slot(len(results) - 1)
     return Chosen(code, {session.codes.number(kind): tree(x.cases[kind]) for kind in kinds})
+
+
+def container_tree(
+    session: Session,
+    x: Container,
+    results: list[Any],
+    caller: Callable[[str], Any],
+    made: Callable[[Container], Any],
+) -> Any:
+    """The tree of a container: the caller's own where the program finds it to be that, or one that
+    was made here; appends its code to `results`.
+
+    Args:
+        caller: makes the tree of what stands at a path, None where a copy leaves in its place.
+        made: makes the tree of a container as one of the program's.
+    """
+    which = session.codes.which
+    if is_given(x):
+        own = caller(x.path)
+        return made(x) if own is None else own
+    number = which.numbers.get(x, MADE)
+    code = None
+    if isinstance(number, Value):
+        options = which.options(x) or {MADE, *which.given.values()}
+        results.append(number)
+        code = Slot(len(results) - 1)
+    else:
+        options = {number}
+    own = {k: caller(path) for path, k in which.given.items() if k in options}
+    cases = {k: tree for k, tree in own.items() if tree is not None}
+    if not options <= cases.keys():
+        cases[MADE] = made(x)
+    return next(iter(cases.values())) if code is None else Chosen(code, cases)
 
 
 def of_one_kind(session: Session, x: Either) -> Abstract:

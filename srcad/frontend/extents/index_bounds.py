@@ -11,10 +11,12 @@ from typing import Any
 
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.abstract.session import Session
-from srcad.frontend.extents.guarded_ints import is_natural_sum
+from srcad.frontend.extents.guarded_ints import is_natural_sum, told
 from srcad.ir.affine import Affine
 from srcad.ir.nodes import Op, Value
-from srcad.ir.types import Dim, NumberType
+from srcad.ir.types import Dim, Extent, NumberType
+from srcad.rules.core.facts import unknown_extent
+from srcad.rules.core.staged import type_of
 
 _DEEPEST = 12  # loops inside each other, of which each says what its index is
 
@@ -50,6 +52,19 @@ def is_whole(x: Any) -> bool:
     return is_int or type(x) is int
 
 
+def extent_of(session: Session, count: Abstract) -> Extent | None:
+    """The extent of an array with as many entries as an int says, none where it is negative: the
+    same for the same sum of arguments, or the same value.
+    """
+    t = type_of(count)
+    if not isinstance(t, NumberType) or t.extent is not None:
+        return t.extent if isinstance(t, NumberType) else None
+    found = told(session.inputs, session.memory.producers, count)
+    if found is None and not (isinstance(count, Value) and t.kind is int):
+        return None
+    return session.counts.setdefault(count if found is None else found[0], unknown_extent())
+
+
 def is_natural(session: Session, x: Affine) -> bool:
     """Whether a sum is at least 0, whatever the loops around have come to; of arguments that is a
     guard.
@@ -77,4 +92,4 @@ def _least(x: Value) -> int | None:
     return max(0, extent.floor) if isinstance(extent, Dim) and extent.floor >= 0 else None
 
 
-__all__ = ["affine_of", "is_natural", "is_whole"]
+__all__ = ["affine_of", "extent_of", "is_natural", "is_whole"]

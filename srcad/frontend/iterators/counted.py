@@ -207,7 +207,7 @@ def length(session: Session, x: Value) -> Abstract:
     assert isinstance(x.type, ArrayType)
     if x.type.shape and isinstance(x.type.shape[0], int):
         return x.type.shape[0]
-    return session.emit(operator.getitem, (session.emit_shape(x), 0))
+    return session.emit_extent(x, 0)
 
 
 __all__ = ["Beyond", "Trip", "counted", "length", "made_of", "mapped", "same_length"]

@@ -21,7 +21,7 @@ from srcad.frontend.abstract.containers.laid import NOT_LAID, Laid, Width
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Range
 from srcad.frontend.dispatch import expression
-from srcad.frontend.extents.index_bounds import affine_of, is_whole
+from srcad.frontend.extents.index_bounds import affine_of, extent_of, is_whole
 from srcad.frontend.laid.entry_kinds import (
     are_held_exactly,
     dtype_of_kinds,
@@ -261,7 +261,7 @@ def _natural(frame: Frame, extent: Abstract) -> Abstract:
     """An extent, 0 in place of a negative one."""
     if not isinstance(extent, Value):
         return max(extent, 0)
-    session, known = frame.session, frame.session.extent_of(extent)
+    session, known = frame.session, extent_of(frame.session, extent)
     is_extent = isinstance(extent.type, NumberType) and extent.type.extent is not None
     if is_extent and (not isinstance(known, Dim) or known.floor >= 0):
         return extent

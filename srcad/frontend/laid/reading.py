@@ -38,7 +38,7 @@ def size_of(session: Session, x: AnyLaid) -> Abstract:
     shape = shape_of(numbers.type)
     if shape is not None and isinstance(shape[axis], int):
         return shape[axis]
-    return session.emit(operator.getitem, (session.emit_shape(numbers), axis))
+    return session.emit_extent(numbers, axis)
 
 
 def item_of(frame: Frame, x: ListObj, index: Abstract) -> Abstract:

@@ -133,5 +133,5 @@ def _refuse_nothing(frame: Frame, fn: Any, column: Value) -> None:
     """Raise what NumPy raises where there is nothing to join."""
     what = "stack" if fn is np.stack else "concatenate"
     message = f"need at least one array to {what}"
-    count = frame.session.emit(operator.getitem, (frame.session.emit_shape(column), 0))
+    count = frame.session.emit_extent(column, 0)
     frame.session.raise_if_none(count, Ref(ValueError, ""), message)

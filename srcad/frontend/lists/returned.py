@@ -26,11 +26,10 @@ from srcad.frontend.abstract.containers.containers import (
 from srcad.frontend.abstract.containers.laid import Laid
 from srcad.frontend.abstract.kinds_by_data import Named
 from srcad.frontend.abstract.objects import Abstract, Either, Ref, is_partial
-from srcad.frontend.abstract.results import chosen_tree, result_tree
+from srcad.frontend.abstract.results import chosen_tree, container_tree, result_tree
 from srcad.frontend.abstract.session import Session
-from srcad.frontend.abstract.which import MADE, is_given
 from srcad.frontend.laid.entry_kinds import is_told
-from srcad.ir.interface import Chosen, Slot
+from srcad.ir.interface import Slot
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, NumberType, ObjectType, dtype_of, rank_of
 from srcad.rules.core.joined_kinds import is_numpys
@@ -40,37 +39,24 @@ def aux_tree(session: Session, x: Abstract, results: list[Any]) -> Any:
     """The tree of what is returned without a derivative; appends its leaves to `results`. Captured
     containers are themselves, those of arguments are copies.
     """
-    if isinstance(x, CONTAINERS) and not (isinstance(x, RecordObj) and x.is_tuple):
-        return _of_container(session, x, results)
     inner = partial(aux_tree, session, results=results)
+
+    def made(x: Container) -> Any:
+        if isinstance(x, ListObj) and isinstance(form_of(x), Grown | Laid):
+            return list_tree(session, x, results)
+        return result_tree(session, x, results, inner)
+
+    def captured(path: str) -> Slot | None:
+        if path.startswith("A["):
+            return None
+        results.append(session.inputs.whole(path))
+        return Slot(len(results) - 1)
+
+    if isinstance(x, CONTAINERS) and not (isinstance(x, RecordObj) and x.is_tuple):
+        return container_tree(session, x, results, captured, made)
     if isinstance(x, Either):
         return chosen_tree(session, x, results, inner)
     return result_tree(session, x, results, inner)
-
-
-def _of_container(session: Session, x: Container, results: list[Any]) -> Any:
-    def leaf(atom: Any) -> Slot:
-        results.append(atom)
-        return Slot(len(results) - 1)
-
-    which = session.codes.which
-    if is_given(x) and not x.path.startswith("A["):
-        return leaf(session.inputs.whole(x.path))
-    number = which.numbers.get(x, MADE)
-    captured = {k: path for path, k in which.given.items() if not path.startswith("A[")}
-    if not isinstance(number, Value) and number in captured:
-        return leaf(session.inputs.whole(captured[number]))
-    options = which.options(x) if isinstance(number, Value) else {MADE}
-    cases = {k: path for k, path in captured.items() if options is None or k in options}
-    code = leaf(number) if cases else None
-    trees: dict[int, Any] = {k: leaf(session.inputs.whole(path)) for k, path in cases.items()}
-    if code is not None and options is not None and options <= trees.keys():
-        return Chosen(code, trees)
-    if isinstance(x, ListObj) and isinstance(form_of(x), Grown | Laid):
-        made = list_tree(session, x, results)
-    else:
-        made = result_tree(session, x, results, partial(aux_tree, session, results=results))
-    return made if code is None else Chosen(code, {**trees, MADE: made})
 
 
 def list_tree(session: Session, x: ListObj, results: list[Any]) -> Any:

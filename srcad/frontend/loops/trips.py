@@ -15,7 +15,7 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.expressions.operators import binary
-from srcad.frontend.extents.index_bounds import affine_of
+from srcad.frontend.extents.index_bounds import affine_of, extent_of
 from srcad.frontend.iterators.counted import Trip
 from srcad.ir.affine import Affine
 from srcad.ir.nodes import Value
@@ -63,7 +63,7 @@ def surely_runs(trip: Trip) -> bool:
 
 def number_of_iterations(session: Session, trip: Trip) -> Extent | None:
     """The number of iterations of a loop that runs over 0, 1, 2, ..."""
-    return session.extent_of(trip.stop) if trip.counts_up else None
+    return extent_of(session, trip.stop) if trip.counts_up else None
 
 
 def ordered_bounds(trip: Trip) -> tuple[Abstract, Abstract] | None:

@@ -35,16 +35,15 @@ from srcad.frontend.abstract.containers.contents import contents
 from srcad.frontend.abstract.containers.laid import Laid
 from srcad.frontend.abstract.frame import check_conflict
 from srcad.frontend.abstract.objects import UNBOUND, Abstract, Either, Instance, Ref, describe
-from srcad.frontend.abstract.results import chosen_tree, result_tree
+from srcad.frontend.abstract.results import chosen_tree, container_tree, result_tree
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.state import same
-from srcad.frontend.abstract.which import MADE, is_given
 from srcad.frontend.kinds import is_cached_property, path_of_attribute
 from srcad.frontend.lists.identity import may_share
 from srcad.frontend.lists.returned import list_tree
 from srcad.frontend.memory.memory import Stale
 from srcad.frontend.objects.members import python_class
-from srcad.ir.interface import Chosen, Given, Kind, Slot, Tree, Write
+from srcad.ir.interface import Given, Kind, Slot, Tree, Write
 from srcad.ir.kinds import has_storage, is_array
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType
@@ -90,28 +89,12 @@ class WriteBack:
             if x.path.startswith("A["):
                 return Given(x.path)
             if not getattr(x, "is_tuple", False):
-                return self._given(x.path) if is_given(x) else self._container(x)
+                return container_tree(self.session, x, self.results, self._given, self._made)
         return result_tree(self.session, x, self.results, self.tree)
 
     def _given(self, path: str) -> Tree:
         """What stands at a path when the program is called: of an argument, or captured."""
         return Given(path) if path.startswith("A[") else self._leaf(self.inputs.whole(path))
-
-    def _container(self, x: Container) -> Tree:
-        """A container made here, or one of the caller's that the program finds it to be."""
-        which = self.session.codes.which
-        number = which.numbers.get(x, MADE)
-        if isinstance(number, Value):
-            self.results.append(number)
-            code = Slot(len(self.results) - 1)
-            options = which.options(x) or {MADE, *which.given.values()}
-            given = {k: path for path, k in which.given.items() if k in options}
-            cases: dict[int, Tree] = {k: self._given(path) for k, path in given.items()}
-            return Chosen(code, {**cases, MADE: self._made(x)} if MADE in options else cases)
-        for path, k in which.given.items():
-            if k == number:
-                return self._given(path)
-        return self._made(x)
 
     def _made(self, x: Container) -> Tree:
         if x in self.memory.lasting:
