@@ -27,6 +27,7 @@ from srcad.ir.walk import (
     with_body,
     with_program,
 )
+from srcad.ops import row_of
 from srcad.ops.raising import raises_by_value
 
 
@@ -38,8 +39,10 @@ def sink_raising(fn: Function) -> Function:
 
 
 def _may_fail(stmt: Stmt) -> bool:
-    """Whether a statement is an operation of the derivative's own that may raise."""
-    return _is_derived(stmt) and raises_by_value(stmt)
+    """Whether a statement is an operation of the derivative's own that may raise. The places that
+    it reads are those of the program itself, which come before.
+    """
+    return _is_derived(stmt) and raises_by_value(stmt) and row_of(stmt.fn).raises != "subscript"
 
 
 def _is_derived(stmt: Stmt) -> TypeGuard[Op]:
@@ -59,9 +62,9 @@ def _block(block: Block, uses: Counter[Value]) -> Block:
     for at, stmt in enumerate(block.body):
         changed: dict[int, Block] = {}
         for side in blocks(stmt) if isinstance(stmt, If) and stmt.is_branch else ():
-            moved = _only_for(side, body, places, uses)
-            made = [body[k] for k in moved]
-            if any(map(_may_fail, statements(Block([], made, [])))):
+            moved = _failing(_only_for(side, body, places, uses), body)
+            if moved:
+                made = [body[k] for k in moved]
                 for k in moved:
                     for out in outputs(body.pop(k)):
                         del places[out]
@@ -98,6 +101,19 @@ def _only_for(
                 if value in places:
                     heappush(waiting, -places[value])
     return sorted(found)
+
+
+def _failing(places: list[int], body: dict[int, Stmt]) -> list[int]:
+    """Of statements those that may raise, and those that read what these make: another would read
+    an array only after what stores into it.
+    """
+    found, made = list[int](), set[Value]()
+    for at in places:
+        block = Block([], [body[at]], [])
+        if any(map(_may_fail, statements(block))) or not made.isdisjoint(all_reads(block)):
+            found.append(at)
+            made.update(outputs(body[at]))
+    return found
 
 
 __all__ = ["sink_raising"]

@@ -102,3 +102,16 @@ def test_arrays_stay_as_they_were():
 
     with np.errstate(divide="ignore", invalid="ignore"):
         assert srcad.grad(f)(np.array([-1.0, 4.0])).tolist() == [0.0, 0.25]
+
+
+def test_cotangents_are_read_before_they_are_overwritten():
+    def limited(u):
+        s = np.zeros(len(u))
+        for i in range(1, len(u) - 1):
+            a, b = u[i] - u[i - 1], u[i + 1] - u[i]
+            s[i] = 0.0 if a * b <= 0 else (a if abs(a) < abs(b) else b)
+        return np.sum(s**2)
+
+    made = srcad.value_and_grad(limited)
+    made(np.array([0.3, 0.1, 0.4, 0.8, 0.2, 0.9]))
+    assert ".copy()" not in made.source()

@@ -7,6 +7,7 @@ from transform.programs import INT, SCALAR, array, check, grad, program, tapes
 
 from srcad.ir import For, If, Op, SeqType, verify
 from srcad.ir.walk import statements
+from srcad.runtime import index_update
 from srcad.transform import gradient
 
 RNG = np.random.default_rng(0)
@@ -113,3 +114,39 @@ def test_reads_of_a_loop_do_work_of_the_size_of_the_slice():
     assert [s.fn.__name__ for s in whole] == ["index_add"]
     assert not any(isinstance(out.type, SeqType) for s in made for out in s.outs)
     assert operator.getitem in [s.fn for s in made]
+
+
+def test_branch_saves_the_entries_that_it_reads_of_an_array_stored_into():
+    def f(b, a):
+        def body(i, a):
+            return b.branch(i > 0, lambda: b.call(index_update, a, i, a[i] * a[0]), lambda: a)
+
+        return np.sum(b.loop((0, 4, 1), (a,), body))
+
+    fn = program(f, a=array("n"))
+    assert tapes(grad(fn)) == ["seq[f64]", "seq[f64]"]
+    check(fn, RNG.random(4))
+
+
+def test_branch_reads_an_array_that_stays():
+    def f(b, a, x):
+        def body(i, s):
+            return b.branch(i > 0, lambda: s * 2.0 + a[i] * x[i], lambda: s)
+
+        return b.loop((0, 4, 1), SUM, body, types=[SCALAR])
+
+    fn = program(f, a=array("n"), x=array("n"))
+    assert tapes(grad(fn)) == []
+    check(fn, RNG.random(4), RNG.random(4))
+
+
+def test_branch_reads_rows_of_an_array_that_each_iteration_makes():
+    def f(b, h):
+        def body(i, h):
+            return b.branch(i > 0, lambda: np.tanh(h) * h[0], lambda: np.tanh(h))
+
+        return np.sum(b.loop((0, 4, 1), (h,), body))
+
+    fn = program(f, h=array("n"))
+    assert "seq[f64[n]]" in tapes(grad(fn))
+    check(fn, RNG.random(4))

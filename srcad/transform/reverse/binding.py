@@ -21,6 +21,7 @@ from typing import Any
 from srcad.ir.nodes import UNDEFINED, Atom, Block, For, If, Op, Stmt, Value, While
 from srcad.ir.regions import Context
 from srcad.ir.walk import blocks, outputs
+from srcad.ops import row_of
 from srcad.transform.reverse.bound_flags import BoundFlags
 from srcad.transform.reverse.returns import find_flag
 
@@ -42,6 +43,7 @@ class Binding:
     def __init__(self, block: Block) -> None:
         self.made_by: dict[Value, Stmt] = {}
         self.read_from: dict[Value, Atom] = {}
+        self.carries: dict[Value, Atom] = {}  # what an iteration makes of what it carries
         self.flags = BoundFlags(block)
         self._scan(block)
 
@@ -50,6 +52,8 @@ class Binding:
             self.made_by.update(dict.fromkeys(outputs(stmt), stmt))
             if isinstance(stmt, For):
                 self.read_from.update(zip(stmt.elements, stmt.ins, strict=True))
+            if isinstance(stmt, For | While):
+                self.carries.update(zip(stmt.carried, stmt.yielded, strict=True))
             for inner in blocks(stmt):
                 self._scan(inner)
 
@@ -97,6 +101,24 @@ class Binding:
         if is_own:
             return rest
         return Chain((stmt, *rest.branches)) if rest is not None else None
+
+    def is_stored_into(self, value: Atom, asked: set[Value] | None = None) -> bool:
+        """Whether `value` is a version of an array that stores change: one of them made it, on a
+        path, or in an iteration of the loop that carries it.
+        """
+        asked = set() if asked is None else asked
+        if not isinstance(value, Value) or value in asked:
+            return False
+        asked.add(value)
+        if value in self.carries:
+            return self.is_stored_into(self.carries[value], asked)
+        stmt = self.made_by.get(value)
+        if isinstance(stmt, Op):
+            return row_of(stmt.fn).store
+        if not isinstance(stmt, If | For | While) or value not in stmt.outs:
+            return False
+        k = stmt.outs.index(value)
+        return any(self.is_stored_into(block.results[k], asked) for block in blocks(stmt))
 
     def written(self, seq: Atom) -> Value | None:
         """The value that a loop writes to the sequence `seq`."""

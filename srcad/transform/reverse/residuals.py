@@ -8,7 +8,13 @@
 The reversed body is built first, as if the primal's values were at hand; what it still reads after
 pruning decides. A value is computed again if `recompute` says so of its op and what that op reads
 is at hand (the index, elements of sequences, values from outside, saved values). Else it is saved.
-An array is never saved for its shape alone.
+An array is never saved for its shape alone. What a branch reads of an array that a loop around it
+stores into is saved, not each version of that array:
+
+    for i in range(n):                   for i in reversed(range(n)):
+        if i != k:                           if i != k:
+            t = a[k]                             t = t_tape[i]      # not a_tape[i][k]
+            a[i] = a[i] * t                      ...
 """
 
 from __future__ import annotations
@@ -25,7 +31,7 @@ from srcad.ir.types import ArrayType, Dim, NumberType, Type, rank_of, shape_of
 from srcad.ir.walk import copy_statements, defined_in, inputs, values_in
 from srcad.ops import row_of
 from srcad.transform.prune import free_in, prune, replace_in
-from srcad.transform.reverse.scope import Scope
+from srcad.transform.reverse.scope import LoopScope, RegionScope, Scope
 from srcad.transform.reverse.shape_reads import settle_shapes
 
 Effort = Literal["chain", "step", "save"]
@@ -82,6 +88,7 @@ class _Plan:
         at_hand: set[Value],
         recompute: Recompute,
     ) -> None:
+        self.scope = scope
         self.block = scope.block
         self.local: Mapping[Value, Stmt | None] = defined_in(scope.block)
         self.at_hand = set(at_hand)
@@ -101,7 +108,25 @@ class _Plan:
     def has_inputs(self, value: Value) -> bool:
         """Whether what the op of `value` reads is within reach."""
         op = self.local[value]
-        return op is not None and all(self.is_within_reach(v) for v in values_in(inputs(op)))
+        if op is None or self._is_part_of_version(op):
+            return False
+        return all(self.is_within_reach(v) for v in values_in(inputs(op)))
+
+    def _is_part_of_version(self, op: Stmt) -> bool:
+        """Whether a branch reads an entry or a row of an array that a loop around stores into."""
+        if not isinstance(op, Op) or op.fn is not operator.getitem:
+            return False
+        array = op.args[0]
+        if not isinstance(array, Value) or (rank_of(op.out.type) or 0) >= (
+            rank_of(array.type) or 0
+        ):
+            return False
+        scope: Scope | None = self.scope
+        while isinstance(scope, RegionScope) and array not in scope.local:
+            scope = scope.parent
+        if not isinstance(scope, LoopScope) or scope is self.scope or array not in scope.local:
+            return False
+        return scope.binding.is_stored_into(array)
 
     def choose(self, needed: list[Value]) -> list[Op]:
         """The ops to compute again, in program order, so that all that is `needed` is at hand.
