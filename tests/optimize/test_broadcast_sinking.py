@@ -33,6 +33,10 @@ def test_what_decides_shape_or_dtype_stays():
         lambda b, g, x: np.broadcast_to(g, np.shape(x)) * 2.0,  # of a Python number
         lambda b, g, x: np.broadcast_to(g, np.shape(x)) * x,  # float64 * float32
         lambda b, g, x: np.exp(np.broadcast_to(g, np.shape(x))),
+        lambda b, g, x: b.call(np.float64, g) == x,  # in float64
+        lambda b, g, x: np.broadcast_to(g, np.shape(x)) == x,
+        lambda b, g, x: x > np.float64(0.1),
+        lambda b, g, x: b.call(np.astype, x, np.float64) - b.call(np.float32, g),  # it rounds
     ):
         fn = program(written, g=FLOAT, x=f32)
         assert sink_broadcasts(fn) is fn, show(fn)

@@ -13,7 +13,7 @@
 
 In the second and third form the operation is done on what was broadcast or cast: fewer entries, and
 the next operation may take that off again. Exact: each entry is made by the same operation of the
-same numbers.
+same numbers, in the same dtype: `x == float64(0.1)` of float32 stays.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ import numpy as np
 
 from srcad.errors import SrcadError
 from srcad.ir.nodes import Function, Op, Value
-from srcad.ir.types import ArrayType, NumberType, Type, rank_of
+from srcad.ir.types import ArrayType, NumberType, Type, dtype_of, rank_of
 from srcad.ops import row_of
 from srcad.optimize.rewriter import Rewriter, is_same_type
 from srcad.rules.core.infer import infer
@@ -58,6 +58,8 @@ class _Broadcasts(Rewriter):
         args = tuple(float(a) if isinstance(a, np.floating) else a for a in op.args)
         if not _is_array(op.out) or not _gives(op.out.type, op.fn, args):
             return op
+        if _computed_in(args) != _computed_in(op.args):
+            return op
         return Op(op.fn, args, op.kwargs, op.outs, op.loc)
 
     def _elementwise(self, op: Op) -> None:
@@ -72,10 +74,11 @@ class _Broadcasts(Rewriter):
         """`op` on what was broadcast, argument by argument, as long as its type stays."""
         for i, arg in enumerate(op.args):
             if type(arg) is Value and arg in self.made:
-                if row_of(self.made[arg].fn).cast and not _is_array(op.out):
+                made, dtype = self.made[arg], _computed_in(op.args)
+                if row_of(made.fn).cast and not (_is_array(op.out) and _is_exact(made.fn, dtype)):
                     continue
-                args = (*op.args[:i], self.made[arg].args[0], *op.args[i + 1 :])
-                if _gives(op.out.type, op.fn, args):
+                args = (*op.args[:i], made.args[0], *op.args[i + 1 :])
+                if _gives(op.out.type, op.fn, args) and _computed_in(args) == dtype:
                     op = Op(op.fn, args, {}, op.outs, op.loc)
         return op
 
@@ -125,10 +128,26 @@ def _may_move(op: Op, outer: Op, inner: Type) -> bool:
     if outer.fn is np.broadcast_to:
         # Among Python numbers an operation might raise, and their types are weak.
         return isinstance(inner, ArrayType) and not is_number(outer.args[0])
-    return outer.fn is np.float64 and op.fn in _SAME_FOR_NUMBERS
+    is_pythons = isinstance(inner, NumberType) and inner.kind is float
+    return outer.fn is np.float64 and is_pythons and op.fn in _SAME_FOR_NUMBERS
 
 
 _SAME_FOR_NUMBERS = (operator.add, operator.sub, operator.mul, operator.neg)
+
+
+def _computed_in(args: tuple[Any, ...]) -> np.dtype[Any] | None:
+    """The dtype in which an elementwise operation computes; None where NumPy has none in common."""
+    types = [t for t in map(type_of, args) if isinstance(t, NumberType | ArrayType)]
+    parts = [t.kind(0) if isinstance(t, NumberType) else dtype_of(t) for t in types]
+    try:
+        return np.result_type(*parts) if parts else None
+    except TypeError:
+        return None
+
+
+def _is_exact(cast: Any, dtype: np.dtype[Any] | None) -> bool:
+    """Whether a cast of a Python float leaves it what it is where it is computed with."""
+    return np.dtype(cast) in (dtype, np.dtype(float))
 
 
 def _gives(wanted: Type, fn: Any, args: tuple[Any, ...]) -> bool:
