@@ -249,6 +249,8 @@ class Samples(Batch):
                 self.uneven.update(name for name in _unknown_in(out.type) if name not in known)
         for out in outputs(stmt):
             try:
+                if isinstance(out.type, SeqType):
+                    raise NotBatched  # each sample has its own tape
                 if out in self.unbound.values and out not in self.results:
                     raise NotBatched
                 self.new(out)

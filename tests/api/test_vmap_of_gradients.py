@@ -1,0 +1,59 @@
+"""Gradients of samples whose loops take ways of their own: each sample has its own tapes."""
+
+import math
+
+import numpy as np
+import pytest
+from optional import BACKENDS
+
+import srcad
+
+
+def branches(a):
+    total = 0.0
+    for v in a:
+        if v > 1:
+            total += np.sqrt(v)
+        else:
+            total += v * v
+    return total
+
+
+def caught(a):
+    total = 0.0
+    for v in a:
+        try:
+            total += math.sqrt(v - 1.0)
+        except ValueError:
+            total += v * v
+    return total
+
+
+def newton(a):
+    x = a[0]
+    for _ in range(20):
+        step = (x * x - a[1]) / (2 * x)
+        x = x - step
+        if abs(step) < 1e-9:
+            break
+    return x
+
+
+def until(a):
+    total, turns = 0.0, 0
+    while total < 5.0 and turns < 20:
+        total += np.exp(a[0]) * a[1]
+        turns += 1
+    return total * a[2]
+
+
+X = np.array([[2.0, 0.5, 1.5], [0.5, 3.0, 2.0]])
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("derivative", [srcad.grad, srcad.jacfwd, srcad.hessian])
+@pytest.mark.parametrize("f", [branches, caught, newton, until])
+def test_derivatives_are_those_of_each_sample(f, derivative, backend):
+    found = srcad.vmap(derivative(f), backend=backend)(X)
+    wanted = np.stack([derivative(f)(x) for x in X])
+    np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-14)
