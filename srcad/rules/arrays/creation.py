@@ -207,6 +207,8 @@ def _array_type(object: Tree, dtype: Any = None, **_: Any) -> ArrayType:
     found = np.dtype(float)  # of no entries
     if dtype is not None:
         found = static_dtype(dtype)
+    elif not lengths and isinstance(leaves[0], ArrayType):
+        found = leaves[0].dtype  # a copy keeps the order of the bytes
     elif leaves:
         found = dtype_of_arrays(*leaves)
     inner = shape_of(leaves[0]) if leaves else ()
