@@ -3,6 +3,9 @@
     python benchmarks/growth.py [--only NAME ...]
     python benchmarks/growth.py --write-docs      # docs/performance.md, docs/growth.png
 
+    MALLOC_TRIM_THRESHOLD_=268435456 MALLOC_MMAP_THRESHOLD_=67108864 python benchmarks/growth.py
+                                                  # memory stays in the process between two calls
+
 Programs of loops that change arrays in place are run at four sizes, at which the function does 1,
 4, 16 and 64 times the work. For each of them: the time of value and gradient over that of the
 function, both compiled, and how many bytes are saved for the reverse sweep. Were whole arrays saved
@@ -31,7 +34,6 @@ def ratios(program, seconds):
         f = srcad.compile(program.function, backend="native")
         g = srcad.value_and_grad(program.function, backend="native")
         calls = {"f": lambda f=f, x=x: f(x), "g": lambda g=g, x=x: g(x)}
-        # Of three: where the system takes memory back after a call, the next one pays for it.
         rounds = [interleave(calls, seconds) for _ in range(3)]
         found.append(min(times["g"] / times["f"] for times in rounds))
     return found
