@@ -181,24 +181,29 @@ def _lower(
         result = _run(outer, fn, positional, keywords, axes)
         return _finish(fn, session, parameters, args, result, writes)
     except SrcadError as refusal:
-        if session.laid:  # what is done with them may need their items one by one
-            raise NeedStatic(frozenset(session.laid)) from None
-        on_paths = session.growing_on_paths - inputs.statics
-        if on_paths and refusal.code in ("E119", "E121", "E123"):
-            raise NeedStatic(frozenset(on_paths)) from None
-        if session.relistable:  # lists as arrays may be what it does not do
-            raise NeedStatic(frozenset(session.relistable)) from None
-        if session.carries:
-            raise NeedStatic(frozenset({NOT_CARRIED})) from None
-        if refusal.code in _GROWING and CARRIED not in inputs.statics:
-            raise NeedStatic(frozenset({CARRIED})) from None
-        unrolled = unrolled_instead(inputs.statics)
-        if unrolled and refusal.code in ("E119", "E121"):
-            raise NeedStatic(unrolled) from None
-        sizes = inputs.sizes_left() if refusal.code in _STRUCTURAL else frozenset()
-        if sizes:
-            raise NeedStatic(sizes) from None
+        if other := _other_way(session, refusal):
+            raise NeedStatic(other, refusal) from None
         raise
+
+
+def _other_way(session: Session, refusal: SrcadError) -> frozenset[str]:
+    """What to ask for where another way of lowering may do what this one refuses."""
+    statics = session.inputs.statics
+    if session.laid:  # what is done with them may need their items one by one
+        return frozenset(session.laid)
+    on_paths = session.growing_on_paths - statics
+    if on_paths and refusal.code in ("E119", "E121", "E123"):
+        return frozenset(on_paths)
+    if session.relistable:  # lists as arrays may be what it does not do
+        return frozenset(session.relistable)
+    if session.carries:
+        return frozenset({NOT_CARRIED})
+    if refusal.code in _GROWING and CARRIED not in statics:
+        return frozenset({CARRIED})
+    unrolled = unrolled_instead(statics)
+    if unrolled and refusal.code in ("E119", "E121"):
+        return unrolled
+    return frozenset(session.inputs.sizes_left()) if refusal.code in _STRUCTURAL else frozenset()
 
 
 def _run(

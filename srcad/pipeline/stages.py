@@ -18,6 +18,7 @@ from typing import Any
 
 from srcad.emit.module import Emitted
 from srcad.errors import SrcadError, error
+from srcad.errors.telling import most_telling
 from srcad.frontend.abstract.session import CARRIED, NOT_CARRIED
 from srcad.frontend.abstract.signals import NeedStatic
 from srcad.frontend.lower import Lowered, lower
@@ -199,6 +200,7 @@ def _lower_with_statics(
     derive: Any = _Inside(request) if is_whole else kinds
     first = tried = statics
     changing: list[object] = []
+    refusals: list[SrcadError] = []
     while True:
         try:
             lowered = lower(
@@ -215,7 +217,12 @@ def _lower_with_statics(
             elif NOT_CARRIED in needed.paths:
                 statics = tried | {CARRIED}
             statics |= needed.paths
+            if needed.refusal is not None:
+                refusals.append(needed.refusal)
             continue
+        except SrcadError as refusal:
+            told = most_telling([*refusals, refusal])
+            raise told from told.__cause__
         check(lowered.function, "lower")
         facts = _equal_extents(lowered.guards) if is_whole and derive.is_used else frozenset()
         if facts <= statics:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
-from srcad.errors import Location
+from srcad.errors import Location, SrcadError
 
 
 class Signal(Exception):  # noqa: N818 -- none of them is an error
@@ -16,12 +16,13 @@ class Signal(Exception):  # noqa: N818 -- none of them is an error
 
 class NeedStatic(Signal):
     """The program needs these int inputs while compiling: specialise to their values and lower
-    again.
+    again. `refusal`: what this way of lowering does not do, if that is why.
     """
 
-    def __init__(self, paths: frozenset[str]) -> None:
+    def __init__(self, paths: frozenset[str], refusal: SrcadError | None = None) -> None:
         super().__init__(paths)
         self.paths = paths
+        self.refusal = refusal
 
 
 class Unroll(Signal):

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from srcad.errors import SrcadError
+from srcad.errors.telling import most_telling
 from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.outcomes import Outcome, flags_of
@@ -53,10 +54,15 @@ def kept_or_peeled(
         outcome = first()
         if not differs.remains():
             return _go_on(frame, outcome, rest)
-    except SrcadError:
-        pass  # the loop as it is tells what is wrong
+    except SrcadError as refusal:
+        refused = [refusal]
+    else:
+        refused = []
     go_back()
-    return keep(False)
+    try:
+        return keep(False)
+    except SrcadError as refusal:
+        raise most_telling([*refused, refusal]) from None
 
 
 def _go_on(

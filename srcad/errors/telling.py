@@ -1,0 +1,31 @@
+"""Which of several refusals to tell: those of a program that was lowered in several ways.
+
+    out = []                            one way     line 4: name `missing` is not defined
+    for i in range(n):                  another     line 2: the length of `out` is not known
+        out.append(x * i)
+    return out[0] + missing             told        line 4
+
+The way that came furthest has done what the others refuse, so that what is left to mend for it is
+its own refusal. A shape that does not fit is told first: it says what Python raises.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from srcad.errors.classes import ShapeError, SrcadError
+
+
+def most_telling(refusals: Sequence[SrcadError]) -> SrcadError:
+    """The refusal that stands last in the user's program; of those of one line the last told."""
+    of_shapes = [x for x in refusals if isinstance(x, ShapeError)]
+    return max(reversed(of_shapes or refusals), key=_lines)
+
+
+def _lines(refusal: SrcadError) -> tuple[int, ...]:
+    """The lines of the calls that lead to a refusal, the outermost first, and its own."""
+    places = [refusal.location, *refusal.called_from]
+    return tuple(place.line for place in reversed(places) if place is not None)
+
+
+__all__ = ["most_telling"]
