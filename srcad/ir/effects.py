@@ -29,6 +29,15 @@ def has_effect(stmt: Stmt) -> bool:
     return any(has_effect(inner) for block in blocks(stmt) for inner in block.body)
 
 
+def is_noticed(stmt: Stmt) -> bool:
+    """Whether something in a statement is done for its effect, which an exception before it would
+    prevent; not what only raises what was computed for.
+    """
+    if isinstance(stmt, Op):
+        return stmt.effect and not stmt.raises
+    return any(is_noticed(inner) for block in blocks(stmt) for inner in block.body)
+
+
 def acts(fn: Function) -> bool:
     """Whether a program does something that is noticed when it runs twice: it prints, draws, calls
     what was declared without derivative.
@@ -40,4 +49,4 @@ def acts(fn: Function) -> bool:
     )
 
 
-__all__ = ["CONTROL", "acts", "destroys", "has_effect"]
+__all__ = ["CONTROL", "acts", "destroys", "has_effect", "is_noticed"]

@@ -267,3 +267,33 @@ def handled(x, shape):
 def test_a_handler_gets_what_constants_raise(shape):
     assert srcad.compile(handled)(1.5, shape) == handled(1.5, shape)
     assert srcad.grad(handled)(1.5, shape) == handled(1.0, shape)
+
+
+def _read_and_raise(x, i):
+    x[i]
+    if i > 5:
+        raise ValueError("too far")
+    x[i] = 1.0
+    return x
+
+
+def _read_and_print(x, i):
+    x[i]
+    print("read")
+    x[i] = 1.0
+    return x
+
+
+def _read_in_a_branch(x, i):
+    if i > 5:
+        x[i]
+    print("read")
+    x[i] = 1.0
+    return x
+
+
+@pytest.mark.parametrize("f", [_read_and_raise, _read_and_print, _read_in_a_branch])
+def test_a_read_raises_ahead_of_what_follows_it(f, capsys):
+    with pytest.raises(IndexError):
+        srcad.compile(f, backend="numpy")(np.ones(3), 7)
+    assert capsys.readouterr().out == ""

@@ -19,6 +19,7 @@ from typing import Any
 from srcad.frontend.extents.bounds import Bounds
 from srcad.ir.affine import Affine
 from srcad.ir.calls import called, calls
+from srcad.ir.effects import is_noticed
 from srcad.ir.inequalities import are_impossible
 from srcad.ir.nodes import Block, Function, If, Op, Value
 from srcad.ir.raising import is_strict
@@ -102,9 +103,14 @@ def _is_of_several(part: Any) -> bool:
 
 
 def _leave_told(block: Block, uses: Counter[Value]) -> None:
-    """Unmark what nothing reads if a subscript raises where it does: `y[i] += v`."""
-    told, unread = Told(), []
+    """Unmark what nothing reads if a subscript raises where it does, `y[i] += v`: one before it, or
+    behind it before anything else is noticed.
+    """
+    told = Told()
+    unread: list[Op] = []
     for stmt in block.body:
+        if is_noticed(stmt):
+            _unmark(unread, told)
         if isinstance(stmt, Op):
             told.see(stmt)
             if stmt.effect or (stmt.raises and any(uses[out] for out in stmt.outs)):
@@ -113,9 +119,14 @@ def _leave_told(block: Block, uses: Counter[Value]) -> None:
                 unread.append(stmt)
         for inner in blocks(stmt):
             _leave_told(inner, uses)
+    _unmark(unread, told)
+
+
+def _unmark(unread: list[Op], told: Told) -> None:
     for op in unread:
         op.raises = not told.tells(op)
         told.note(op)
+    unread.clear()
 
 
 def _mark_strict(block: Block) -> None:

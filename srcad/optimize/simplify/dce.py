@@ -15,9 +15,11 @@ program (`Op.raises`) is kept for that: it is an effect from here on.
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from srcad.ir.effects import is_noticed
 from srcad.ir.narrowing import narrow_branch, narrow_loop, narrow_while
 from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.regions import Attempt
@@ -66,19 +68,22 @@ class _Liveness:
             stack.extend(values_in(self.needs.get(node, ())))
 
     def keep_raising(self, block: Block, told: Told) -> None:
-        """Add the operations that may raise, unless another one that runs with them tells."""
-        ops = [stmt for stmt in block.body if isinstance(stmt, Op)]
-        for op in ops:
-            told.see(op)
-            if self.runs(op):
-                told.note(op)
-        for op in reversed(ops):  # later positions are mostly larger, and tell of others
-            if op.raises and not self.runs(op) and not told.tells(op):
-                self.roots.append(op)
-                told.note(op)
-        for stmt in block.body:
-            for inner in blocks(stmt):
-                self.keep_raising(inner, Told(told))
+        """Add the operations that may raise, unless another one that runs with them tells: one
+        before them, or behind them before anything else is noticed.
+        """
+        for part in _parts(block.body):
+            ops = [stmt for stmt in part if isinstance(stmt, Op)]
+            for op in ops:
+                told.see(op)
+                if self.runs(op):
+                    told.note(op)
+            for op in reversed(ops):  # later positions are mostly larger, and tell of others
+                if op.raises and not self.runs(op) and not told.tells(op):
+                    self.roots.append(op)
+                    told.note(op)
+            for stmt in part:
+                for inner in blocks(stmt):
+                    self.keep_raising(inner, Told(told))
 
     def runs(self, op: Op) -> bool:
         """Whether an operation is kept by what is marked."""
@@ -140,6 +145,18 @@ class _Liveness:
             self.bind(seq, element, stmt)
         if stmt.count is not None:
             self.bind(stmt.count, (), stmt)
+
+
+def _parts(body: list[Stmt]) -> Iterator[list[Stmt]]:
+    """The statements between those that are noticed, each of which stands alone."""
+    part: list[Stmt] = []
+    for stmt in body:
+        if is_noticed(stmt):
+            yield from (part, [stmt])
+            part = []
+        else:
+            part.append(stmt)
+    yield part
 
 
 def _swept(block: Block, live: set[Node]) -> Block:
