@@ -71,10 +71,10 @@ def call_in_place(
         given = _bound(WRITTEN[fn], args, kwargs)
         _check_values(frame, fn, given)
         helper = WRITTEN[fn]
+        if fn is np.copyto:
+            given = (given[0], _copied(frame, *given[:2]), *given[2:])
         if fn is np.copyto and given[3] is not True:
             helper, given = written.copyto_where, (*given[:2], as_array(frame, given[3]))
-        if fn is np.copyto:
-            given = (given[0], as_array(frame, given[1]), *given[2:])
         return call_python(frame, Ref(helper, ""), given, {}, node)
     if fn in _SPENDING and kwargs.get("overwrite_input") is True:
         rest = {name: x for name, x in kwargs.items() if name != "overwrite_input"}
@@ -232,6 +232,16 @@ def as_array(frame: Frame, x: Abstract) -> Any:
     if isinstance(x, Value | bool | int | float | complex | np.generic):
         return x
     return frame.session.emit(np.array, (x,))
+
+
+def _copied(frame: Frame, x: Abstract, values: Abstract) -> Abstract:
+    """What `np.copyto` copies: an array, of which numbers wrap around, or an int of Python's."""
+    values = as_array(frame, values)
+    dtype, t = dtype_of(x.type) if isinstance(x, Value) else None, type_of(values)
+    is_int = isinstance(t, NumberType) and t.kind is int
+    if dtype is None or dtype.kind not in "iu" or is_int:
+        return values
+    return frame.session.emit(np.asarray, (values,))
 
 
 # Methods -----------------------------------------------------------------------------------------

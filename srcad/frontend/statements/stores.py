@@ -27,6 +27,7 @@ from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.missing import fails, raise_unless
 from srcad.frontend.lists.opened import Open, Pieces
 from srcad.frontend.objects.members import method_of
+from srcad.frontend.statements.held_numbers import check_entry, too_deep
 from srcad.ir.kinds import index_parts, is_array, is_int_scalar
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, Dim, Extent, NumberType, dtype_of, rank_of, shape_of
@@ -39,7 +40,9 @@ def store(frame: Frame, x: Value, index: Abstract, values: Abstract, what: str) 
     _check_target(frame, x, what)
     index = as_index(frame, index)
     _check_place(x, frame.session.atom(index), values, what)
-    operand = _as_operand(frame, values, dtype_of(x.type))
+    operand = _as_operand(frame, values, dtype_of(x.type), _axes_of_place(frame, x, index))
+    if x in frame.session.memory.flat and is_int_scalar(frame.session.atom(index)):
+        check_entry(frame, x, index, operand)
     if x in frame.session.memory.flat or _has_mask(frame.session.atom(index)):
         refuse_overlap(frame, x, operand, what)
     if x in frame.session.memory.flat and rank_of(type_of(operand)):
@@ -84,6 +87,15 @@ def update(
         store(frame, x, index, new, what)
     if is_view and is_array(old):
         _note_written(frame, new)
+
+
+def _axes_of_place(frame: Frame, x: Value, index: Abstract) -> int | None:
+    """How many axes `x[index]` has, of a view: lists inside one another may be no more there."""
+    parts = index_parts(frame.session.atom(index))
+    rank = rank_of(x.type)
+    if rank is None or x in frame.session.memory.flat or not all(map(is_basic_index, parts)):
+        return None
+    return rank - sum(map(is_int_scalar, parts)) + sum(part is None for part in parts)
 
 
 def _repeated(frame: Frame, x: Value, index: Abstract, values: Abstract) -> Abstract:
@@ -289,12 +301,15 @@ def as_index(frame: Frame, index: Abstract) -> Abstract:
     return index
 
 
-def _as_operand(frame: Frame, x: Abstract, stored: np.dtype | None = None) -> Abstract:
+def _as_operand(
+    frame: Frame, x: Abstract, stored: np.dtype | None = None, axes: int | None = None
+) -> Abstract:
     """What is stored, as an operand: lists and tuples of numbers become arrays.
 
     Args:
         stored: the dtype of the array into which they go. NumPy converts ints to it one by one, and
             refuses those that it does not hold; what has to be cast at a time is left as it is.
+        axes: how many axes their place has, where they may have no more.
     """
     if isinstance(x, Value) and isinstance(x.type, ArrayType):
         return x
@@ -303,6 +318,9 @@ def _as_operand(frame: Frame, x: Abstract, stored: np.dtype | None = None) -> Ab
     if isinstance(x, np.generic):
         return x
     made: Abstract = frame.session.emit(np.array, (x,))
+    rank = rank_of(type_of(made))
+    if axes is not None and rank is not None and rank > axes and isinstance(x, tuple | ListObj):
+        raise fails(frame, too_deep(axes))
     if stored is None or stored.kind not in "iu" or dtype_of(type_of(made)) != np.dtype(int):
         return made
     return (

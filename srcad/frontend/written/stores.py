@@ -18,7 +18,7 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
 
 def copyto_where(dst: Any, src: Any, where: Any) -> None:
     """`np.copyto` of some entries."""
-    dst[...] = np.where(where, src, dst)
+    dst[...] = np.where(where, np.asarray(src, dst.dtype), dst)
 
 
 def _check_alike(a: Any, mask: Any, name: str) -> None:
