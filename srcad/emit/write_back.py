@@ -31,7 +31,8 @@ def write_containers(
         taken: names of variables.
     """
     writes = [write for write in interface.writes if write.kind != "array"]
-    writes.sort(key=lambda write: -_depth(results.given(write.path)))
+    # A cached property is set in the dict of its object, in turn with its other attributes.
+    writes.sort(key=lambda write: -_depth(results.given(write.path.removesuffix(".__dict__"))))
     before: list[ast.stmt] = []
 
     def bound(tree: Tree, wish: str) -> ast.expr:

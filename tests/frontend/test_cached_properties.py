@@ -328,3 +328,62 @@ def test_array_that_a_cache_keeps_does_not_leave():
         srcad.compile(lambda x: table(3))(1.0)
     assert np.array_equal(srcad.compile(lambda x: table(3) * x)(2.0), [0.0, 2.0, 4.0])
     assert np.array_equal(srcad.compile(lambda x: np.copy(table(3)))(2.0), table(3))
+
+
+def _set_then_read(m, n):
+    m.z = m.k
+    return m.scale
+
+
+def _none_then_read(m, n):
+    m.f, m.g = None, np.sin
+    m.scale
+    m.h = 1.0
+
+
+def _read_then_read_in_a_loop(m, n):
+    s = m.scale
+    for _ in range(n):
+        s += m.told
+    return s
+
+
+def _set_then_read_in_a_loop(m, n):
+    m.z, m.y = m.k * 2, [1.0]
+    for _ in range(n):
+        m.told
+    m.y.append(2.0)
+    m.z = 3.0
+
+
+def _set_then_read_in_a_while(m, n):
+    s = m.scale
+    while n > 0:
+        s += m.told
+        n -= 1
+    m.z = s
+
+
+def _read_in_a_loop_then_read(m, n):
+    s = 0.0
+    for _ in range(n):
+        s += m.told
+    return s + m.scale
+
+
+ORDERS = [
+    *(_set_then_read, _none_then_read, _read_then_read_in_a_loop, _set_then_read_in_a_loop),
+    *(_set_then_read_in_a_while, _read_in_a_loop_then_read),
+]
+
+
+@pytest.mark.parametrize("n", [0, 1, 3])
+@pytest.mark.parametrize("f", ORDERS)
+def test_attributes_have_the_order_of_python(f, n):
+    class Plain(Model):
+        told = functools.cached_property(lambda self: self.k * 3)
+        told.__set_name__(None, "told")
+
+    got, wanted = Plain(2.0), Plain(2.0)
+    assert srcad.compile(f, backend="numpy")(got, n) == f(wanted, n)
+    assert list(vars(got).items()) == list(vars(wanted).items())

@@ -151,12 +151,29 @@ def _computed(frame: Frame, x: Any, name: str, make: Callable[[], Abstract]) -> 
         for value in values_of(found):
             session.kinds.check_kind(value, "which a cached property keeps,")
         note_lasting(session, found)
+        _set_those_before(session, x)
         session.effect(set_cached, session.inputs.whole(x.path), name, _as_argument(found))
     lifted = [each for each in session.inputs.lifted if x.path and each.path.startswith(x.path)]
     parts = [part for part in reachable([x, *lifted]) if isinstance(part, (*MUTABLE, Value))]
     kept = [(part, _content(frame, part)) for part in parts]
     session.properties[x, name] = Kept(found, place(session), kept)
     return found
+
+
+def _set_those_before(session: Session, x: Any) -> None:
+    """Set the attributes that an argument has got until now, which the end of the call would set
+    behind what is set in a branch or loop: the order of the attributes is that of Python.
+    """
+    if not x.path.startswith("A["):
+        return
+    held = session.inputs.lifted[x] if isinstance(x, RecordObj) else vars(x.obj)
+    for name, item in x.fields.items():
+        if name in held:
+            continue
+        if not _can_be_kept(item):
+            what = f"a cached property of an object that has got the attribute `{name}`"
+            raise error("E118", None, what=what, fix=_FIX)
+        session.effect(set_cached, session.inputs.whole(x.path), name, _as_argument(item))
 
 
 def _can_be_kept(x: Abstract) -> bool:
