@@ -53,7 +53,7 @@ law(lambda x: -1 * x, lambda x: -x, complexes=False)
 # Twice a number is exact, so that both sides round once.
 law(lambda x: x + x + x, lambda x: 3 * x, complexes=False)
 
-# ---- minus signs
+# ---- minus signs: a product of complex numbers is a sum, whose sign where it is zero they change
 
 law(lambda x: -(-x), lambda x: x)  # noqa: B002 -- a law
 law(lambda a, b: (-a) * (-b), lambda a, b: a * b)
@@ -61,40 +61,64 @@ law(lambda a, b: (-a) / (-b), lambda a, b: a / b, complexes=False)
 law(lambda a, b: a + (-b), lambda a, b: a - b)
 law(lambda a, b: (-a) + b, lambda a, b: b - a)
 law(lambda a, b: a - (-b), lambda a, b: a + b)
-law(lambda a, c: -(c * a), lambda a, c: -c * a)
-law(lambda a, c: -(a * c), lambda a, c: -c * a)
-law(lambda a, c: c * (-a), lambda a, c: -c * a)
-law(lambda a, c: (-a) * c, lambda a, c: -c * a)
-law(lambda a, b: -(a * b), lambda a, b: (-a) * b, when=_is_scaling)
-law(lambda a, b: -(b * a), lambda a, b: b * (-a), when=_is_scaling)
+law(lambda a, c: -(c * a), lambda a, c: -c * a, complexes=False)
+law(lambda a, c: -(a * c), lambda a, c: -c * a, complexes=False)
+law(lambda a, c: c * (-a), lambda a, c: -c * a, complexes=False)
+law(lambda a, c: (-a) * c, lambda a, c: -c * a, complexes=False)
+law(lambda a, b: -(a * b), lambda a, b: (-a) * b, when=_is_scaling, complexes=False)
+law(lambda a, b: -(b * a), lambda a, b: b * (-a), when=_is_scaling, complexes=False)
 law(lambda a, b: -(a / b), lambda a, b: (-a) / b, when=_is_scaling, complexes=False)
 law(lambda a, b: -(b / a), lambda a, b: b / (-a), when=_is_scaling, complexes=False)
-law(lambda a, b: (-a) * b, lambda a, b: -(a * b), when=_is_no_scaling)
-law(lambda a, b: b * (-a), lambda a, b: -(b * a), when=_is_no_scaling)
+law(lambda a, b: (-a) * b, lambda a, b: -(a * b), when=_is_no_scaling, complexes=False)
+law(lambda a, b: b * (-a), lambda a, b: -(b * a), when=_is_no_scaling, complexes=False)
 law(lambda a, b: (-a) / b, lambda a, b: -(a / b), when=_is_no_scaling, complexes=False)
 law(lambda a, b: b / (-a), lambda a, b: -(b / a), when=_is_no_scaling, complexes=False)
-law(lambda x, a, b: x + (-a) * b, lambda x, a, b: x - a * b)
-law(lambda x, a, b: x + b * (-a), lambda x, a, b: x - b * a)
-law(lambda x, a, b: x - (-a) * b, lambda x, a, b: x + a * b)
-law(lambda x, a, b: x - b * (-a), lambda x, a, b: x + b * a)
-law(lambda x, a, c: x + c * a, lambda x, a, c: x - (-c) * a, when=lambda x, a, c: c < 0)
-law(lambda x, a, c: x - c * a, lambda x, a, c: x + (-c) * a, when=lambda x, a, c: c < 0)
+law(lambda x, a, b: x + (-a) * b, lambda x, a, b: x - a * b, complexes=False)
+law(lambda x, a, b: x + b * (-a), lambda x, a, b: x - b * a, complexes=False)
+law(lambda x, a, b: x - (-a) * b, lambda x, a, b: x + a * b, complexes=False)
+law(lambda x, a, b: x - b * (-a), lambda x, a, b: x + b * a, complexes=False)
+law(
+    lambda x, a, c: x + c * a,
+    lambda x, a, c: x - (-c) * a,
+    when=lambda x, a, c: c < 0,
+    complexes=False,
+)
+law(
+    lambda x, a, c: x - c * a,
+    lambda x, a, c: x + (-c) * a,
+    when=lambda x, a, c: c < 0,
+    complexes=False,
+)
 
 # A minus is cheaper on what is left of an array, and goes on outwards.
 law(lambda x: np.transpose(-x), lambda x: -np.transpose(x))
 law(lambda x, s: np.reshape(-x, s), lambda x, s: -np.reshape(x, s), cases=((_X, (3, 2)),))
 law(lambda x, i: (-x)[i], lambda x, i: -(x[i]), cases=((_X, 1), (_X, (slice(None), 0))))
-law(lambda x: np.sum(-x), lambda x: -np.sum(x), ACCURATE)
+law(lambda x: np.sum(-x), lambda x: -np.sum(x), ACCURATE, derived=True)
 law(
     lambda x, i: np.sum(-x, axis=i),
     lambda x, i: -np.sum(x, axis=i),
     ACCURATE,
+    derived=True,
     cases=((_X, 0), (_X, (0, 1))),
 )
 law(
     lambda x, i, k: np.sum(-x, axis=i, keepdims=k),
     lambda x, i, k: -np.sum(x, axis=i, keepdims=k),
     ACCURATE,
+    derived=True,
+    cases=((_X, 1, True),),
+)
+# A sum that cancels is 0, whatever the signs: the user's is not -0.
+law(lambda x: np.sum(-x), lambda x: 0.0 - np.sum(x))
+law(
+    lambda x, i: np.sum(-x, axis=i),
+    lambda x, i: 0.0 - np.sum(x, axis=i),
+    cases=((_X, 0), (_X, (0, 1))),
+)
+law(
+    lambda x, i, k: np.sum(-x, axis=i, keepdims=k),
+    lambda x, i, k: 0.0 - np.sum(x, axis=i, keepdims=k),
     cases=((_X, 1, True),),
 )
 
@@ -168,7 +192,15 @@ law(lambda x: np.copy(x), lambda x: x, integers=True)
 law(lambda x: call(runtime.stop_gradient, x), lambda x: x, integers=True)
 law(lambda x: call(runtime.own_dtype, x), lambda x: x, integers=True)
 law(lambda x: call(np.asarray, x), lambda x: x, integers=True)
-law(lambda x: np.sum(x), lambda x: x, ACCURATE, integers=True, cases=((np.float64(-0.0),),))
+law(lambda x: np.sum(x), lambda x: x, ACCURATE, derived=True, cases=((np.float64(-0.0),),))
+law(lambda x: np.sum(x), lambda x: x + 0.0, when=lambda x: _is_inexact(x))  # NumPy adds it to 0
+law(
+    lambda x: np.sum(x),
+    lambda x: x,
+    integers=True,
+    when=lambda x: not _is_inexact(x),
+    cases=((np.int64(3),),),
+)
 law(lambda m, x: np.where(m, x, x), lambda m, x: x, integers=True, cases=((_X > 0, _X),))
 
 # ---- scatters, stores and identities
@@ -195,6 +227,11 @@ law(
     ACCURATE,
     when=lambda z: _is_wide(z),
 )
+
+
+def _is_inexact(x: Any) -> bool:
+    dtype = dtype_of(type_of(x))
+    return dtype is None or dtype.kind in "fc"
 
 
 def _is_wide(x: Any) -> bool:
