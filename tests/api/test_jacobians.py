@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import importlib.util
 import inspect
+import math
 import pickle
 from collections import namedtuple
 from dataclasses import dataclass
@@ -430,3 +431,45 @@ def test_by_an_argument_without_arrays(mode: Any, empty: Any) -> None:
     assert srcad.hessian(lambda p: 3.0)(empty) == empty
     with pytest.raises(ArgumentTypeError, match="E321"):
         srcad.jacobian(f, sparse=True)(empty, X)
+
+
+def _in_a_loop(x):
+    out = np.zeros(3)
+    for i in range(3):
+        out[i] = np.sqrt(x[i]) * 2.0
+    return out
+
+
+STEEP = [
+    np.sqrt,
+    lambda x: x**0.5 * 2.0 + np.sin(x),
+    lambda x: np.arccos(1.0 - x),
+    lambda x: np.log(x),
+    lambda x: np.cumsum(np.sqrt(x)),
+    lambda x: np.sqrt(np.sqrt(x)),
+    lambda x: x[1:] / x[:-1],
+    lambda x: np.array([np.sqrt(x[0]), x[1] * np.sqrt(x[2]), x[0] + x[1]]),
+    lambda x: np.array([math.sqrt(x[1]), x[2] / x[1], np.sqrt(x[0])]),
+    lambda x: np.stack([np.sqrt(x), x**3]),
+    _in_a_loop,
+]
+
+
+@pytest.mark.parametrize("f", STEEP)
+@pytest.mark.parametrize("way", [srcad.jacfwd, srcad.jacrev, srcad.jacobian])
+@pytest.mark.parametrize("n_more", [0, 70])
+def test_an_infinite_slope_has_no_part_in_other_rows(f, way, n_more):
+    x = np.array([0.0, 1.0, 0.25, *np.linspace(0.5, 0.9, n_more)])
+    with np.errstate(all="ignore"):
+        got = way(f)(x)
+        value = f(x)
+        for k in np.ndindex(value.shape):
+            wanted = srcad.grad(lambda x, k=k: f(x)[k])(x)
+            assert not np.isnan(wanted).any()
+            np.testing.assert_allclose(got[k], wanted, rtol=1e-12, atol=1e-13)
+
+
+def test_a_hessian_is_diagonal_where_the_slope_is_infinite():
+    with np.errstate(all="ignore"):
+        got = srcad.hessian(lambda x: np.sum(np.sqrt(x)))(np.array([0.0, 1.0]))
+    assert np.array_equal(got, [[-np.inf, 0.0], [0.0, -0.25]])

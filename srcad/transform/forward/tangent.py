@@ -67,8 +67,14 @@ class Tangent:
     tangents: list[Dot]
 
 
-def build_tangent(fn: Function, tangents: Sequence[Dot]) -> Tangent:
-    """The tangent program of `fn` (a fresh copy of it), for a tangent of each parameter."""
+def build_tangent(
+    fn: Function, tangents: Sequence[Dot], *, are_directions: bool = False
+) -> Tangent:
+    """The tangent program of `fn` (a fresh copy of it), for a tangent of each parameter.
+
+    Args:
+        are_directions: they are unit directions, whose zeros are no part of the result.
+    """
     block = copy_block(fn.body)
     given = [(p, t) for p, t in zip(block.params, tangents, strict=True) if t is not ZERO]
     forms = TangentForms(TangentWalk)
@@ -77,6 +83,8 @@ def build_tangent(fn: Function, tangents: Sequence[Dot]) -> Tangent:
     walk.useful = find_useful(block, targets, walk.varied, forms.activity)
     walk.dots.update(given)
     builder = builder_of(block)
+    if are_directions:
+        builder.marks.idle.update(dot for _, dot in given if isinstance(dot, Value))
     walk.block(block, builder)
     results = [walk.of(r) for r in block.results]
     return Tangent(block.params, builder.body, block.results, results)

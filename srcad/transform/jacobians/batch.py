@@ -110,6 +110,8 @@ class Batch(ABC):
 
     def branch(self, stmt: If) -> None:
         """Append a branch: a result has the axis if it has it on one of the paths."""
+        if self._is_choice(stmt):
+            return self._choice(stmt)
         if not stmt.is_branch or any(value in self.with_axis for value in values_in(stmt.cond)):
             raise NotBatched
         inner = []
@@ -128,6 +130,21 @@ class Batch(ABC):
                 found.append(atom)
         blocks = [Block([], part.builder.body, r) for part, r in zip(inner, results, strict=True)]
         self.builder.body.append(If(stmt.cond, blocks[0], blocks[1], tuple(outs), stmt.loc))
+
+    def _is_choice(self, stmt: If) -> bool:
+        """Whether a branch gives one of two numbers for each direction."""
+        is_told = isinstance(stmt.cond, Value) and self.has_axis(stmt.cond)
+        is_bare = not stmt.then.body and not stmt.orelse.body
+        return is_told and is_bare and all(rank_of(out.type) == 0 for out in stmt.outs)
+
+    def _choice(self, stmt: If) -> None:
+        cond = self.of(stmt.cond)
+        pairs = zip(stmt.outs, stmt.then.results, stmt.orelse.results, strict=True)
+        for out, a, b in pairs:
+            chosen = (cond, *(self.with_axis[x] if self.has_axis(x) else x for x in (a, b)))
+            found = self.builder.emit(np.where, chosen, {}, out.name)
+            found.type = self.type_with_axis(out.type)
+            self.with_axis[out] = found
 
     def loop(self, stmt: For) -> None:
         """Append a loop that carries, reads and writes values with the axis."""
@@ -219,7 +236,7 @@ class Batch(ABC):
         if isinstance(t, SeqType):
             return SeqType(self.type_with_axis(t.elem))
         shape, dtype = shape_of(t), dtype_of(t)
-        if not is_inexact(t) or shape is None or dtype is None:
+        if shape is None or dtype is None or not (is_inexact(t) or dtype.kind == "b"):
             raise NotBatched
         assert isinstance(t, ArrayType | NumberType)
         return ArrayType(dtype, (self.extent, *shape))

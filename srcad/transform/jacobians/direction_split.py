@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from srcad.ir.effects import has_effect
 from srcad.ir.nodes import Atom, Function, Stmt, Value
+from srcad.ir.types import rank_of
 from srcad.ir.walk import outputs, reads
 from srcad.rules.core.zero import ZERO
 from srcad.transform.forward.effects_apart import effects_apart, started_again
@@ -55,7 +56,7 @@ def split_tangent(
         dots: of each parameter, made of `seeds`.
         needed: the positions of the results that are read.
     """
-    tangent = build_tangent(fn, dots)
+    tangent = build_tangent(fn, dots, are_directions=are_several(seeds))
     before, inside = split(tangent.body, seeds)
     bound = {out for stmt in inside for out in outputs(stmt)}
     wanted = (tangent.results[k] for k in needed)
@@ -68,10 +69,16 @@ def split_tangent(
     )
     if apart is None:
         return None
-    tangent = build_tangent(apart.quiet, [*dots, *[ZERO] * (len(apart.quiet.params) - n)])
+    every = [*dots, *[ZERO] * (len(apart.quiet.params) - n)]
+    tangent = build_tangent(apart.quiet, every, are_directions=are_several(seeds))
     before, inside = started_again(*split(tangent.body, seeds))
     primal, results = apart.primal(tangent.params)
     return SplitTangent(tangent.params[:n], [*primal, *before], inside, results, tangent.tangents)
 
 
-__all__ = ["SplitTangent", "split", "split_tangent"]
+def are_several(seeds: Sequence[Value]) -> bool:
+    """Whether there is more than one direction: each has zeros then, where others have a part."""
+    return len(seeds) > 1 or any(rank_of(seed.type) != 0 for seed in seeds)
+
+
+__all__ = ["SplitTangent", "are_several", "split", "split_tangent"]

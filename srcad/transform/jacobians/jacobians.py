@@ -37,7 +37,7 @@ from srcad.transform.boundary import (
 from srcad.transform.conform import bar_name
 from srcad.transform.forward.tangent import has_tangent
 from srcad.transform.forward.walk import dot_name
-from srcad.transform.jacobians.direction_split import split, split_tangent
+from srcad.transform.jacobians.direction_split import are_several, split, split_tangent
 from srcad.transform.jacobians.directions import Directions
 from srcad.transform.reverse.adjoint import build_adjoint
 from srcad.transform.reverse.residuals import Recompute, effort_of
@@ -67,7 +67,9 @@ def jacrev(
     seeds: list[Cotangent] = [ZERO] * len(fn.body.results)
     for slot, seed in zip(used, ys, strict=True):
         seeds[slot] = seed
-    adjoint = build_adjoint(fn, wrt, seeds, recompute, is_final=is_final)
+    adjoint = build_adjoint(
+        fn, wrt, seeds, recompute, is_final=is_final, are_directions=are_several(ys)
+    )
     builder = Builder(adjoint.forward)
     before, inside = split(adjoint.reverse, ys)
     builder.body.extend(before)

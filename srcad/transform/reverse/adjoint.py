@@ -57,6 +57,7 @@ def build_adjoint(
     recompute: Recompute = effort_of,
     *,
     is_final: bool = True,
+    are_directions: bool = False,
 ) -> Adjoint:
     """The adjoint of `fn` (of a fresh copy) with respect to the parameters at the positions `wrt`.
 
@@ -66,6 +67,7 @@ def build_adjoint(
         seeds: the cotangent of each result, an atom bound before the reverse sweep, or `ZERO`.
         recompute: which ops of a branch or a loop are computed again instead of saved.
         is_final: it is not differentiated again, which would take out what raises for the primal.
+        are_directions: the seeds are unit directions, whose zeros are no part of the result.
     """
     block = copy_block(fn.body)
     inputs = [block.params[i] for i in wrt]
@@ -75,6 +77,8 @@ def build_adjoint(
     targets = [r for r, g in seeded if g is not ZERO and isinstance(r, Value)]
     sweep = _Adjoint(varied, find_useful(block, targets, varied, forms.activity), forms)
     scope = Scope(block, Binding(block))
+    if are_directions:
+        scope.builder.marks.idle.update(seed for seed in seeds if isinstance(seed, Value))
     for result, seed in zip(block.results, seeds, strict=True):
         sweep.accumulate(scope, result, seed)
     sweep.block(scope)
