@@ -21,6 +21,7 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Ref, ShapeTuple
 from srcad.frontend.builtins.builtin_calls import BUILTINS
 from srcad.frontend.dispatch import call
+from srcad.frontend.expressions.missing import fails
 from srcad.frontend.lists.grown_lists import JOINING, joined
 from srcad.frontend.objects.members import method_of
 from srcad.frontend.python_types import array_classes
@@ -40,7 +41,7 @@ def _array(
 ) -> Abstract:  # fmt: skip
     _check_plain(frame, np.array, object, subok, like)
     made = _made(frame, np.array, object, dtype, copy, True)
-    made = _laid_out(frame, np.array, made, order)
+    made = _laid_out(frame, np.array, made, order, copy)
     axes, rank = frame.session.static(ndmin, "`ndmin`"), rank_of(type_of(made))
     if rank is None and axes:
         raise error("E123", None, what="the number of axes")
@@ -60,7 +61,7 @@ def _converted(fn: Any) -> Handler:
         _check_plain(frame, fn, a, False, like)
         _check_device(frame, fn, device)
         made = a if _is_itself(frame, a, dtype, copy) else _made(frame, fn, a, dtype, copy, None)
-        return _laid_out(frame, fn, made, order)
+        return _laid_out(frame, fn, made, order, copy)
 
     return handler
 
@@ -101,9 +102,26 @@ def _made(
     options = {} if dtype is None else {"dtype": dtype}
     if copy is not usual:
         options["copy"] = copy
-        if copy is False and not is_array(a) and REFUSES_COPIES:
-            raise error("E132", None, what=f"`np.{fn.__name__}` without a copy of what is no array")
+        if copy is False and REFUSES_COPIES and _needs_copy(a, dtype):
+            raise _refused_copy(frame, fn)
     return _plain(frame, fn, (tuple(a) if isinstance(a, ShapeTuple) else a,), options)
+
+
+def _needs_copy(a: Abstract, dtype: Abstract) -> bool:
+    """Whether an array of this dtype is another one than `a`."""
+    wanted = dtype.obj if isinstance(dtype, Ref) else dtype
+    if not is_array(a) or not isinstance(wanted, np.dtype | type | str | None):
+        return not is_array(a)
+    return wanted is not None and np.dtype(wanted) != dtype_of(a.type)
+
+
+def _refused_copy(frame: Frame, fn: Any) -> Exception:
+    """What NumPy raises where it would have to copy."""
+    try:
+        fn([0.0], copy=False)
+    except ValueError as problem:
+        return fails(frame, problem)
+    return error("E132", None, what=f"`np.{fn.__name__}` without a copy")
 
 
 def _holds_objects(a: Abstract) -> bool:
@@ -122,12 +140,16 @@ def _plain(frame: Frame, fn: Any, args: tuple[Abstract, ...], options: Any) -> A
     return frame.session.emit(fn, args, options)
 
 
-def _laid_out(frame: Frame, fn: Any, made: Abstract, order: Abstract) -> Abstract:
+def _laid_out(
+    frame: Frame, fn: Any, made: Abstract, order: Abstract, copy: Abstract = None
+) -> Abstract:
     known = frame.session.static(order, "`order`")
     if known in (None, "K") or rank_of(type_of(made)) == 0:
         return made
     if known not in ("C", "F"):
         raise _uncovered(fn, f"`order={known!r}` is not covered")
+    if copy is False and REFUSES_COPIES:
+        raise _uncovered(fn, f"`order={known!r}` with `copy=False` is not covered")
     return frame.session.emit(np.ascontiguousarray if known == "C" else np.asfortranarray, (made,))
 
 
