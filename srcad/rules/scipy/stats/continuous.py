@@ -11,10 +11,17 @@ from scipy import special, stats
 from srcad.rules.scipy.stats.distribution import distribution
 
 _LOG_ROOT_2PI = 0.5 * math.log(2 * math.pi)
+_ROOT_2PI = math.sqrt(2 * math.pi)
+
+
+def _bell(z: Any) -> Any:
+    return np.exp(-0.5 * z * z) / _ROOT_2PI
+
 
 distribution(
     stats.norm,
     log=lambda z: -0.5 * z * z - _LOG_ROOT_2PI,
+    density=_bell,
     cdf=special.ndtr,
     sf=lambda z: special.ndtr(-z),
     logcdf=special.log_ndtr,
@@ -47,6 +54,7 @@ distribution(
 distribution(
     stats.laplace,
     log=lambda z: -np.abs(z) - math.log(2),
+    density=lambda z: 0.5 * np.exp(-np.abs(z)),
     # Smooth at 0, where `np.abs` is not: of the side that is not taken nothing overflows.
     cdf=lambda z: np.where(
         z > 0, 1 - 0.5 * np.exp(-np.maximum(z, -1.0)), 0.5 * np.exp(np.minimum(z, 1.0))
@@ -65,36 +73,48 @@ distribution(
     logsf=lambda z: special.log_expit(-z),
     ppf=special.logit,
 )
+
+
+def _cauchy_quantile(q: Any) -> Any:
+    is_end, is_middle = (q == 0) | (q == 1), np.abs(q - 0.5) < 0.25
+    tail = np.where(q > 0.5, q - 1, q)  # exactly what is left
+    far = -1 / np.tan(math.pi * np.where(is_end | is_middle, 0.25, tail))
+    near = np.tan(math.pi * (np.where(is_middle, q, 0.5) - 0.5))
+    x = np.where(is_middle, near, far)
+    return np.where(is_end, np.copysign(np.inf, q - 0.5), x)
+
+
 distribution(
     stats.cauchy,
     log=lambda z: -math.log(math.pi) - 2 * np.log(np.hypot(z, 1)),
+    density=lambda z: 1 / math.pi / (1 + z * z),
     cdf=lambda z: np.arctan2(1, -z) / math.pi,
     sf=lambda z: np.arctan2(1, z) / math.pi,
-    ppf=lambda q: np.where(
-        (q == 0) | (q == 1), np.copysign(np.inf, q - 0.5), np.tan(math.pi * (q - 0.5))
-    ),
+    ppf=_cauchy_quantile,
 )
+# What is beyond 10 is 0 or 1, of which nothing overflows then.
 distribution(
     stats.gumbel_r,
     log=lambda z: -z - np.exp(-z),
-    cdf=lambda z: np.exp(-np.exp(-z)),
-    sf=lambda z: -np.expm1(-np.exp(-z)),
+    cdf=lambda z: np.exp(-np.exp(-np.maximum(z, -10.0))),
+    sf=lambda z: -np.expm1(-np.exp(-np.maximum(z, -10.0))),
     logcdf=lambda z: -np.exp(-z),
     ppf=lambda q: -np.log(-np.log(q)),
 )
 distribution(
     stats.gumbel_l,
     log=lambda z: z - np.exp(z),
-    cdf=lambda z: -np.expm1(-np.exp(z)),
-    sf=lambda z: np.exp(-np.exp(z)),
+    cdf=lambda z: -np.expm1(-np.exp(np.minimum(z, 10.0))),
+    sf=lambda z: np.exp(-np.exp(np.minimum(z, 10.0))),
     logsf=lambda z: -np.exp(z),
     ppf=lambda q: np.log(-np.log1p(-q)),
 )
 distribution(
     stats.skewnorm,
     log=lambda z, a: special.log_ndtr(a * z) - 0.5 * z * z - _LOG_ROOT_2PI + math.log(2),
-    cdf=lambda z, a: special.ndtr(z) - 2 * special.owens_t(z, a),
-    sf=lambda z, a: special.ndtr(-z) + 2 * special.owens_t(z, a),
+    density=lambda z, a: 2 * _bell(z) * special.ndtr(a * z),
+    cdf=lambda z, a: np.clip(special.ndtr(z) - 2 * special.owens_t(z, a), 0.0, 1.0),
+    sf=lambda z, a: np.clip(special.ndtr(-z) + 2 * special.owens_t(z, a), 0.0, 1.0),
     has_logs=False,
     positive=False,
 )

@@ -35,6 +35,7 @@ class Distribution:
     """A distribution of `scipy.stats`: the density's logarithm `(z, *shapes)`, and its support.
 
     Attributes:
+        density: its own formula, where it is exact far out; else the exponential of `log`.
         lower, upper: the ends of the support: None, numbers, or functions of the shapes.
         inside: a point of the support's inside, or a function of the shapes.
         is_open: whether the lower end is not in the support.
@@ -45,6 +46,7 @@ class Distribution:
 
     dist: Any
     log: Formula
+    density: Formula | None = None
     lower: Any = None
     upper: Any = None
     inside: Any = 0.5
@@ -62,6 +64,9 @@ class Distribution:
 
     def pdf(self, x: Any, *shapes: Any, loc: Any = 0, scale: Any = 1) -> Any:
         """The density."""
+        if self.density is not None:
+            found = self.by_z(self.density, 0, 0)(x, *shapes, loc=loc, scale=scale)
+            return found if is_constant(scale, 1) else _array_or_number(found / scale)
         return np.exp(self.logpdf(x, *shapes, loc=loc, scale=scale))
 
     def by_z(self, formula: Formula, below: float, above: float) -> Formula:
@@ -128,7 +133,8 @@ def distribution(
     """State the methods of a continuous distribution by formulas `(z, *shapes)`.
 
     Args:
-        has_logs: whether `cdf` and `sf` are exact enough in the tails for their logarithms.
+        has_logs: whether `cdf` and `sf` are exact enough in the tails for their logarithms. Where
+            one of them is above a half, its logarithm is that of what the other one leaves.
         about: see `Distribution`.
     """
     known = Distribution(dist, log, **about)
@@ -139,14 +145,22 @@ def distribution(
         known.state("cdf", known.by_z(cdf, 0, 1))
         known.state("sf", known.by_z(sf, 1, 0))
         if has_logs:
-            known.state("logcdf", known.by_z(logcdf or _log_of(cdf), -np.inf, 0))
-            known.state("logsf", known.by_z(logsf or _log_of(sf), 0, -np.inf))
+            known.state("logcdf", known.by_z(logcdf or _log_of(cdf, sf), -np.inf, 0))
+            known.state("logsf", known.by_z(logsf or _log_of(sf, cdf), 0, -np.inf))
     if ppf is not None:
         known.state("ppf", known.quantile(ppf))
 
 
-def _log_of(formula: Formula) -> Formula:
-    return lambda z, *shapes: np.log(formula(z, *shapes))
+def _log_of(formula: Formula, rest: Formula) -> Formula:
+    """The logarithm of a probability, of which the other one leaves the `rest`."""
+
+    def log(z: Any, *shapes: Any) -> Any:
+        p = formula(z, *shapes)
+        is_small = p < 0.5
+        of_rest = np.log1p(-np.where(is_small, 0.0, rest(z, *shapes)))
+        return np.where(is_small, np.log(np.where(is_small, p, 1.0)), of_rest)
+
+    return log
 
 
 def _at(x: Any, shapes: Any) -> Any:

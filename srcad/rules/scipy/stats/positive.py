@@ -88,6 +88,7 @@ distribution(
 distribution(
     stats.pareto,
     log=lambda z, b: np.log(b) - (b + 1) * np.log(z),
+    density=lambda z, b: b * z ** (-b - 1),
     cdf=lambda z, b: 1 - z ** (-b),
     sf=lambda z, b: z ** (-b),
     logsf=lambda z, b: -b * np.log(z),
@@ -99,6 +100,7 @@ distribution(
 distribution(
     stats.halfnorm,
     log=lambda z: 0.5 * math.log(2 / math.pi) - 0.5 * z * z,
+    density=lambda z: math.sqrt(2 / math.pi) * np.exp(-0.5 * z * z),
     cdf=lambda z: special.erf(z * math.sqrt(0.5)),
     sf=lambda z: special.erfc(z * math.sqrt(0.5)),
     ppf=lambda q: special.ndtri(0.5 * (1 + q)),
