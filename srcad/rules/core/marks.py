@@ -16,8 +16,9 @@ class Marks:
     `masked`: entries may be zero because a choice left them out, `unmasked`: they are not.
     `missing`: of these, entries that were looked for as NaN, `found`: they are not.
     `idle`: entries may be zero because they have no part in the result, `busy`: they are not.
+    `units`: entries may be zero because they are those of unit directions, `others`: they are not.
     `singular`: entries may be infinite or NaN where the program has none, `regular`: they are not.
-    The first six belong to `rules.core.masks`, the others to `rules.core.regularity`.
+    The first eight belong to `rules.core.masks`, the others to `rules.core.regularity`.
     """
 
     masked: Values = field(default_factory=set)
@@ -26,6 +27,8 @@ class Marks:
     found: Values = field(default_factory=set)
     idle: Values = field(default_factory=set)
     busy: Values = field(default_factory=set)
+    units: Values = field(default_factory=set)
+    others: Values = field(default_factory=set)
     singular: Values = field(default_factory=set)
     regular: Values = field(default_factory=set)
 

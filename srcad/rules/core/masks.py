@@ -142,6 +142,13 @@ def holds_idle_zeros(g: Any) -> bool:
     return _holds(g, marks.idle, marks.busy, _is_partly_idle)
 
 
+def holds_unit_zeros(g: Any) -> bool:
+    """Whether entries of a cotangent or tangent may be zero because a unit direction is there."""
+    if not isinstance(g, Staged):
+        return False
+    return _holds(g, g.builder.marks.units, g.builder.marks.others, lambda op, builder: False)
+
+
 def _holds(
     g: Staged,
     those: set[Value],
@@ -177,13 +184,17 @@ class Notes:
     masked: bool = False
     missing: bool = False
     idle: bool = False
+    unit: bool = False
     singular: bool = False
 
 
 def notes_of(builder: Builder, value: Any) -> Notes:
     """What is known of a value."""
     x = Staged(value, builder)
-    return Notes(holds_masked_zeros(x), holds_missing(x), holds_idle_zeros(x), not is_regular(x))
+    return Notes(
+        holds_masked_zeros(x), holds_missing(x), holds_idle_zeros(x), holds_unit_zeros(x),
+        not is_regular(x),
+    )  # fmt: skip
 
 
 def note(builder: Builder, value: Value, notes: Notes) -> None:
@@ -194,6 +205,8 @@ def note(builder: Builder, value: Value, notes: Notes) -> None:
         builder.marks.missing.add(value)
     if notes.idle:
         builder.marks.idle.add(value)
+    if notes.unit:
+        builder.marks.units.add(value)
     if notes.singular:
         builder.marks.singular.add(value)
 
@@ -316,6 +329,7 @@ __all__ = [
     "holds_idle_zeros",
     "holds_masked_zeros",
     "holds_missing",
+    "holds_unit_zeros",
     "mask_of",
     "missing",
     "note",

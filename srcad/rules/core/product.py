@@ -43,6 +43,7 @@ from srcad.rules.core.masks import (
     holds_idle_zeros,
     holds_masked_zeros,
     holds_missing,
+    holds_unit_zeros,
     mask_of,
     missing,
 )
@@ -128,8 +129,17 @@ def _product(g: Any, partial: Any) -> Any:
     made = _bare_product(g, partial)
     if made is g or _is_finite(partial):
         return made
-    may_vanish = holds_masked_zeros(g) or (not _has_no_pole(partial) and holds_idle_zeros(g))
+    may_vanish = holds_masked_zeros(g) or (not _has_no_pole(partial) and _may_be_idle(g, made))
     return _masked_product(g, partial, made) if may_vanish else made
+
+
+def _may_be_idle(g: Any, made: Any) -> bool:
+    """Whether entries of `g` may have no part in the result. Where Python divides its own numbers
+    it raises along one of the directions, so that the others do not matter.
+    """
+    return holds_idle_zeros(g) or (
+        not isinstance(type_of(made), NumberType) and holds_unit_zeros(g)
+    )
 
 
 def _masked_product(g: Staged, partial: Any, made: Any) -> Any:

@@ -84,7 +84,7 @@ def build_tangent(
     walk.dots.update(given)
     builder = builder_of(block)
     if are_directions:
-        builder.marks.idle.update(dot for _, dot in given if isinstance(dot, Value))
+        builder.marks.units.update(dot for _, dot in given if isinstance(dot, Value))
     walk.block(block, builder)
     results = [walk.of(r) for r in block.results]
     return Tangent(block.params, builder.body, block.results, results)

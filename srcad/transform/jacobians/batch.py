@@ -132,10 +132,15 @@ class Batch(ABC):
         self.builder.body.append(If(stmt.cond, blocks[0], blocks[1], tuple(outs), stmt.loc))
 
     def _is_choice(self, stmt: If) -> bool:
-        """Whether a branch gives one of two numbers for each direction."""
+        """Whether a branch gives one of two numbers of NumPy's for each direction: of Python's, one
+        may raise where it is computed.
+        """
         is_told = isinstance(stmt.cond, Value) and self.has_axis(stmt.cond)
         is_bare = not stmt.then.body and not stmt.orelse.body
-        return is_told and is_bare and all(rank_of(out.type) == 0 for out in stmt.outs)
+        types = [out.type for out in stmt.outs]
+        return (
+            is_told and is_bare and all(isinstance(t, ArrayType) and t.shape == () for t in types)
+        )
 
     def _choice(self, stmt: If) -> None:
         cond = self.of(stmt.cond)

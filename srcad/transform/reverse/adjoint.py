@@ -78,7 +78,7 @@ def build_adjoint(
     sweep = _Adjoint(varied, find_useful(block, targets, varied, forms.activity), forms)
     scope = Scope(block, Binding(block))
     if are_directions:
-        scope.builder.marks.idle.update(seed for seed in seeds if isinstance(seed, Value))
+        scope.builder.marks.units.update(seed for seed in seeds if isinstance(seed, Value))
     for result, seed in zip(block.results, seeds, strict=True):
         sweep.accumulate(scope, result, seed)
     sweep.block(scope)
