@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from optional import BACKENDS
 
 import srcad
 
@@ -63,7 +64,7 @@ def test_of_complex_arrays(f):
 
 @pytest.mark.parametrize("f", SUMS)
 @pytest.mark.parametrize("x", [[1.0, -1.0], [-0.0], [[0.0, -0.0], [2.0, -2.0]], [1j, -1j], [-0j]])
-@pytest.mark.parametrize("backend", ["numpy", "auto"])
+@pytest.mark.parametrize("backend", BACKENDS)
 def test_of_sums(f, x, backend):
     x = np.array(x)
     got, wanted = srcad.compile(f, backend=backend)(x), f(x)
@@ -79,3 +80,32 @@ def test_of_values_beside_gradients():
     for a in PARTS:
         for b in PARTS:
             assert srcad.value_and_grad(f)(a, b)[0] == f(a, b)
+
+
+def _powers_of_entries(z):
+    out = np.zeros((len(z), 3), complex)
+    for i in range(len(z)):
+        out[i, 0] = z[i] ** 2
+        out[i, 1] = np.power(z[i], 3)
+        out[i, 2] = np.square(z[i])
+    return out
+
+
+def _powers_of_pythons(z):
+    out = np.zeros((len(z), 2), complex)
+    for i in range(len(z)):
+        v = complex(z[i])
+        out[i, 0] = v**2
+        out[i, 1] = v**3
+    return out
+
+
+def _powers_of_arrays(z):
+    return np.stack([z**2, z**3, np.power(z, 2), np.square(z), z**1])
+
+
+@pytest.mark.parametrize("f", [_powers_of_entries, _powers_of_pythons, _powers_of_arrays])
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_of_complex_powers(f, backend):
+    z = np.array(NUMBERS)
+    assert bits(srcad.compile(f, backend=backend)(z)) == bits(f(z))

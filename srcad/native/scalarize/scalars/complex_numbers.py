@@ -18,13 +18,14 @@ import numpy as np
 
 from srcad import runtime
 from srcad.ir import NumberType, Op, Value
-from srcad.ir.types import dtype_of
+from srcad.ir.types import dtype_of, rank_of
 from srcad.native.helpers import complex_sqrt, complex_tanh, divide, finite
 from srcad.native.scalarize.loop_builder import Code, Unsuited, scalar
 from srcad.native.scalarize.scalars.arithmetic import type_of_entry
 from srcad.native.scalarize.scalars.choice import Writer, select
 from srcad.native.scalarize.scalars.precision import cast
 from srcad.native.vectorised import TWINS
+from srcad.rules.core.staged import type_of
 
 _COMPLEX: Final = np.dtype(np.complex128)
 _OWN: Final = (np.exp, np.log, np.sin, np.cos, np.sinh, np.cosh)
@@ -111,18 +112,25 @@ def _where(code: Code, operands: Sequence[Any], op: Op) -> Any:
 
 
 def _power(code: Code, operands: Sequence[Any], op: Op) -> Any:
+    """NumPy's power: of 0 it is 0, where a product has a sign. An array is squared by `**`."""
     base, exponent = operands
     if isinstance(exponent, Value) or exponent not in (1, 2, 3):
         raise Unsuited("powers of complex numbers")
+    if isinstance(type_of(op.args[0]), NumberType):
+        raise Unsuited("powers of Python's complex numbers")  # whose products begin with 1 + 0j
     z, t = cast(code, base, _COMPLEX), type_of_entry(op)
     total = z
     for _ in range(int(exponent) - 1):
         total = code.op(operator.mul, (total, z), t)
-    return total
+    if exponent == 2 and op.fn is operator.pow and rank_of(type_of(op.args[0])) != 0:
+        return total
+    none = cast(code, 0j, _COMPLEX)
+    return select(code, code.op(operator.eq, (z, none), NumberType(bool)), none, total, t)
 
 
 def _square(code: Code, operands: Sequence[Any], op: Op) -> Any:
-    return _power(code, (operands[0], 2), op)
+    z = cast(code, operands[0], _COMPLEX)
+    return code.op(operator.mul, (z, z), type_of_entry(op))
 
 
 def _inverse(code: Code, operands: Sequence[Any], op: Op) -> Any:
