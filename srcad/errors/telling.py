@@ -15,11 +15,16 @@ from collections.abc import Sequence
 
 from srcad.errors.classes import ShapeError, SrcadError
 
+# Of what is not there: in Python as well, most likely, so that they are told first of one line.
+_MISSING = ("E106", "E121", "E124")
+
 
 def most_telling(refusals: Sequence[SrcadError]) -> SrcadError:
-    """The refusal that stands last in the user's program; of those of one line the last told."""
+    """The refusal that stands last in the user's program; of those of one line one of a missing
+    name or attribute, or the last told.
+    """
     of_shapes = [x for x in refusals if isinstance(x, ShapeError)]
-    return max(reversed(of_shapes or refusals), key=_lines)
+    return max(reversed(of_shapes or refusals), key=lambda x: (_lines(x), x.code in _MISSING))
 
 
 def _lines(refusal: SrcadError) -> tuple[int, ...]:

@@ -67,6 +67,16 @@ def peeled(x):
     return total[0]
 
 
+def of_items(x):
+    rows = [x * missing for _ in range(int(x))]  # noqa: F821
+    return rows[0]
+
+
+def of_conditions(x):
+    rows = [i for i in range(int(x)) if i > missing]  # noqa: F821
+    return x * len(rows)
+
+
 def in_a_helper(x):
     return named(x) + 1.0
 
@@ -82,6 +92,8 @@ def in_a_helper(x):
         (imported, "E106", "math.missing"),
         (added, "E132", "str"),
         (peeled, "E124", "missing"),
+        (of_items, "E124", "missing"),
+        (of_conditions, "E124", "missing"),
         (in_a_helper, "E124", "missing"),
     ],
 )
@@ -98,6 +110,8 @@ def test_the_refusal_that_came_furthest_is_told():
     inner = error("E123", Location("b.py", 2), what="it", called_from=[Location("a.py", 7)])
     last = error("E122", Location("a.py", 6), what="`y`")
     again = error("E129", Location("a.py", 6), what="`y`")
+    name = error("E124", Location("a.py", 6), what="`x`")
+    assert most_telling([first, name, last]) is name
     shape = error("E400", Location("a.py", 1), what="it")
     assert most_telling([first, inner, last]) is inner
     assert most_telling([first, last]) is last
