@@ -30,6 +30,7 @@ import numpy as np
 
 from srcad import runtime
 from srcad.ir.nodes import Block, Op, Value
+from srcad.ir.types import rank_of
 from srcad.ir.walk import statements, values_in
 from srcad.rules.arrays.distinct import are_distinct, is_mask, names_once
 from srcad.rules.core.regularity import is_regular, looks_for_nan
@@ -106,7 +107,9 @@ def holds_masked_zeros(g: Any) -> bool:
     if not isinstance(g, Staged):
         return False
     marks = g.builder.marks
-    is_masked = _holds(g, marks.masked, marks.unmasked, _leaves_out, _PRODUCTS)
+    is_masked = _holds(
+        g, marks.masked, marks.unmasked, _leaves_out, mixes=lambda op: op.fn in _PRODUCTS
+    )
     return is_masked or holds_missing(g)
 
 
@@ -146,7 +149,8 @@ def holds_unit_zeros(g: Any) -> bool:
     """Whether entries of a cotangent or tangent may be zero because a unit direction is there."""
     if not isinstance(g, Staged):
         return False
-    return _holds(g, g.builder.marks.units, g.builder.marks.others, lambda op, builder: False)
+    marks = g.builder.marks
+    return _holds(g, marks.units, marks.others, lambda op, builder: False, mixes=_sums_up)
 
 
 def _holds(
@@ -154,12 +158,12 @@ def _holds(
     those: set[Value],
     others: set[Value],
     is_one: Callable[[Op, Builder], bool],
-    ends: tuple[Any, ...] = (),
+    mixes: Callable[[Op], bool] = lambda op: False,
 ) -> bool:
     """Whether a value is made of some of `those`, or by an operation of that kind; it is noted.
 
     Args:
-        ends: functions of whose arguments it does not count.
+        mixes: tells operations of whose arguments it does not count.
     """
     builder, todo, seen = g.builder, [g.value], set[Value]()
     while todo:  # back to what is known
@@ -171,7 +175,7 @@ def _holds(
         if value in those or (made is not None and is_one(made, builder)):
             those.add(g.value)
             return True
-        if made is not None and made.fn not in ends:
+        if made is not None and not mixes(made):
             todo += values_in(made.args)
     others |= seen
     return False
@@ -279,6 +283,7 @@ def _leaves_out_missing(op: Op, builder: Builder) -> bool:
 # Of matrices. A product mixes entries: where what was left out is not finite, so are the sums that
 # other derivatives make of it. Behind one, zeros are only idle.
 _PRODUCTS = (operator.matmul, np.matmul, np.dot, np.tensordot, np.einsum)
+_TOTALS = (np.sum, np.mean, np.vdot, np.inner, *_PRODUCTS)
 _JOINING = (
     np.concatenate, np.stack, np.hstack, np.vstack, np.column_stack, np.dstack, np.array,
     np.asarray,
@@ -286,6 +291,11 @@ _JOINING = (
 _ADDING = (np.append, np.insert)
 _ZEROS = (np.zeros, np.zeros_like)
 _ZERO_BESIDE = (np.pad, np.diag, np.diagflat, np.tril, np.triu)
+
+
+def _sums_up(op: Op) -> bool:
+    """Whether an op makes one number of all entries: where it is 0, they may have a part in it."""
+    return op.fn in _TOTALS and rank_of(op.out.type) == 0
 
 
 def _is_partly_idle(op: Op, builder: Builder) -> bool:

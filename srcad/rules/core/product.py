@@ -129,17 +129,19 @@ def _product(g: Any, partial: Any) -> Any:
     made = _bare_product(g, partial)
     if made is g or _is_finite(partial):
         return made
-    may_vanish = holds_masked_zeros(g) or (not _has_no_pole(partial) and _may_be_idle(g, made))
-    return _masked_product(g, partial, made) if may_vanish else made
+    is_masked = holds_masked_zeros(g)
+    if not is_masked and not _has_no_pole(partial):
+        is_masked = holds_idle_zeros(g) or _may_be_beside(g, partial, made)
+    return _masked_product(g, partial, made) if is_masked else made
 
 
-def _may_be_idle(g: Any, made: Any) -> bool:
-    """Whether entries of `g` may have no part in the result. Where Python divides its own numbers
-    it raises along one of the directions, so that the others do not matter.
+def _may_be_beside(g: Any, partial: Any, made: Any) -> bool:
+    """Whether entries of `g` may be 0 for a unit direction, where the partial of other entries is
+    infinite. Where Python divides its own numbers it raises along one of the directions anyway.
     """
-    return holds_idle_zeros(g) or (
-        not isinstance(type_of(made), NumberType) and holds_unit_zeros(g)
-    )
+    parts = (partial.top, partial.bottom) if isinstance(partial, Over) else (partial,)
+    is_scaled = not _is_number(g) and all(map(_is_number, parts))
+    return not (is_scaled or isinstance(type_of(made), NumberType)) and holds_unit_zeros(g)
 
 
 def _masked_product(g: Staged, partial: Any, made: Any) -> Any:
