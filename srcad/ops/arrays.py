@@ -26,6 +26,8 @@ state(Row(memory="fresh"), saved.tape_array, saved.tape_column)
 state(
     Row(memory="unknown"),
     runtime.cut,
+    runtime.in_turn,
+    runtime.marked,
     runtime.taken_apart,
     runtime.stop_gradient,
     runtime.attached,
@@ -34,8 +36,8 @@ state(
     runtime.at_solution,
 )
 
-_RUNTIME = """active_rows adjoint_of_ivp as_listed as_solution at_bounds banded_outer banded_product
-    banded_transposed bracketed cofactors
+_RUNTIME = """active_rows adjoint_of_ivp as_held as_listed as_solution at_bounds banded_outer
+    banded_product banded_transposed bracketed cofactors
     cofactors_change complex_eig complex_eigvals convolve_rows cropped factored_solve
     filter_back filter_weights first_places fitted fixed_point fsolve_in_full gaussian_weights
     inner_quad interp_rows inverse is_numpys is_or_equals iterated iterated_further

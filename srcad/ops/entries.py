@@ -20,7 +20,7 @@ from srcad.ops.table import state_also
 state_also(
     {"entries": "same"},
     *(np.copy, np.asarray, np.ascontiguousarray, np.astype, np.real, np.imag),
-    *(runtime.stop_gradient, runtime.own_dtype, runtime.as_listed, float),
+    *(runtime.stop_gradient, runtime.own_dtype, runtime.as_listed, runtime.as_held, float),
 )
 state_also(
     {"entries": "each"},

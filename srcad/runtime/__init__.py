@@ -38,9 +38,11 @@ from srcad.runtime.filters import (
 )
 from srcad.runtime.fourier import fitted, scale_ends, scale_pairs
 from srcad.runtime.items import (
+    as_held,
     as_listed,
     cut,
     given_back,
+    in_turn,
     is_numpys,
     is_or_equals,
     joined,
@@ -123,6 +125,7 @@ __all__ = [
     "active_rows",
     "add_at",
     "adjoint_of_ivp",
+    "as_held",
     "as_listed",
     "as_solution",
     "as_tried",
@@ -152,6 +155,7 @@ __all__ = [
     "fsolve_in_full",
     "gaussian_weights",
     "given_back",
+    "in_turn",
     "index_add",
     "index_update",
     "inner_quad",

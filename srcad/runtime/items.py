@@ -27,6 +27,11 @@ def as_listed(x: Any, is_numpys: Any) -> Any:
     return x if is_numpys else float(x)
 
 
+def as_held(x: Any, items: list[Any], index: int) -> Any:
+    """An entry of the array of some items as a number of the class that this item has."""
+    return type(items[index])(x)
+
+
 def is_numpys(x: Any) -> bool:
     """Whether a number is one of NumPy's scalars."""
     return isinstance(x, np.generic)
@@ -60,6 +65,11 @@ def listed_as_held(columns: tuple[list[Any], ...], is_tuple: bool) -> list[Any]:
 def marked(items: list[Any], marks: Any) -> list[Any]:
     """The items that have a mark."""
     return [x for x, is_marked in zip(items, marks, strict=True) if is_marked]
+
+
+def in_turn(first: list[Any], second: list[Any]) -> list[Any]:
+    """The items of two lists, one after the other."""
+    return [*first, *second]
 
 
 def given_back(items: list[Any], marks: list[bool], given: Any) -> list[Any]:

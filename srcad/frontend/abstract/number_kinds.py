@@ -76,7 +76,13 @@ class NumberKinds(JoinedKinds):
         """Note the value in which others meet, and whether arrays are cast there."""
         ends = list(ends)
         super().meet(out, ends)
-        cast = [x for x in ends if x in self._cast or is_cast(x, out)]
+        self._hand_on(out, [x for x in ends if x in self._cast or is_cast(x, out)])
+
+    def hand_on(self, out: Value, ends: Iterable[Any]) -> None:
+        """Note that a value is cast where one of those is that it may be."""
+        self._hand_on(out, [x for x in ends if self.is_cast(x)])
+
+    def _hand_on(self, out: Value, cast: list[Any]) -> None:
         if out in self and cast:
             self._cast.add(out)
             if all(x in self._floats for x in cast):

@@ -5,8 +5,8 @@ each item.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
-from typing import NoReturn
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -151,15 +151,19 @@ def grown_of(frame: Frame, items: list[Abstract], decline: Callable[[], NoReturn
         decline()
     if isinstance(form, RowLeaf) and len({shape_of(row[0]) for row in rows}) > 1:
         decline()
-    columns, kinds = [], []
+    columns, kinds, lists = [], [], []
     made = [parts_of_item(marked(frame, item, form), decline) for item in items]
     for parts in zip(*made, strict=True):
-        columns.append(session.emit(np.array, ([atom_of(session, part) for part in parts],)))
+        lists.append([atom_of(session, part) for part in parts])
+        columns.append(session.emit(np.array, (lists[-1],)))
         read = [read_as(session, part) for part in parts]
         if any(isinstance(each, Named) for each in read) and joint_kind(*read) is None:
             decline()  # texts and numbers
         kinds.append(joint_kind(*read))
-    return Grown(form, tuple(columns), marked_kinds(form, kinds))
+    found = marked_kinds(form, kinds)
+    has_seqs = are_several(found) and are_told(frame, [x for own in lists for x in own])
+    seqs = tuple(session.emit(list, (own,)) for own in lists) if has_seqs else ()
+    return Grown(form, tuple(columns), found, seqs=seqs)
 
 
 def with_first(
@@ -184,7 +188,46 @@ def with_first(
             pair = _with_axes(frame, first, k), _with_axes(frame, made, k)
         columns.append(frame.session.emit(np.concatenate, (list(pair),)))
     kinds = marked_kinds(form, list(map(joint_kind, made.kinds, first.kinds)))
-    return Grown(form, tuple(columns), kinds)
+    seqs = _in_turn(frame, before, first, made) if are_several(kinds) else ()
+    return Grown(form, tuple(columns), kinds, seqs=seqs)
+
+
+def are_several(kinds: Sequence[Any]) -> bool:
+    """Whether a number of an item is of a kind that no array tells."""
+    return any(isinstance(kind, frozenset) for kind in kinds)
+
+
+def are_told(frame: Frame, atoms: Sequence[Any]) -> bool:
+    """Whether the classes of numbers, when the program runs, are those that they have in Python."""
+    return not any(map(frame.session.kinds.is_cast, atoms))
+
+
+def _in_turn(
+    frame: Frame, before: ListObj | Grown, first: Grown, second: Grown
+) -> tuple[Value, ...]:
+    """The sequences of the items of two lists; none where those of one of both are not known.
+
+    `before`: the first list as it is, perhaps with items that are known one by one.
+    """
+    known = before.items if isinstance(before, ListObj) else []
+    rows = [list(map(frame.session.atom, parts_of_item(x, first.decline))) for x in known]
+    own = list(map(list, zip(*rows, strict=True)))
+    made: list[Value] = []
+    for k in range(len(second.columns)):
+        is_told = len(own) == len(second.columns) and are_told(frame, own[k])
+        parts = (own[k] if is_told else _sequence(frame, first, k), _sequence(frame, second, k))
+        if None in parts:
+            return ()
+        made.append(frame.session.emit(runtime.in_turn, parts))
+    return tuple(made)
+
+
+def _sequence(frame: Frame, x: Grown, k: int) -> Value | None:
+    """The sequence of the parts `k` of the items of a list, if its classes are known."""
+    if x.seqs:
+        return x.seqs[k]
+    is_numpys = isinstance(x.kinds[k], ArrayType)
+    return frame.session.emit(list, (x.columns[k],)) if is_numpys else None
 
 
 def _have_rows_alike(a: Value, b: Value) -> bool:
@@ -225,6 +268,6 @@ def _with_axes(frame: Frame, x: Grown, k: int) -> Value:
 
 
 __all__ = [
-    "alternating", "grown_of", "ints_of", "is_piece", "is_stackable", "joined_pieces", "rows_of",
-    "stacked", "symbols_of", "with_first",
+    "alternating", "are_several", "are_told", "grown_of", "ints_of", "is_piece", "is_stackable",
+    "joined_pieces", "rows_of", "stacked", "symbols_of", "with_first",
 ]  # fmt: skip

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
+from srcad import runtime
 from srcad.frontend.abstract.containers.containers import Grown, ListObj, Piece
 from srcad.frontend.abstract.containers.laid import RowLeaf
 from srcad.frontend.abstract.frame import Frame
@@ -18,6 +19,8 @@ from srcad.frontend.abstract.joined_types import type_of_leaf
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.lists.columns import (
     alternating,
+    are_several,
+    are_told,
     joined_pieces,
     rows_of,
     stacked,
@@ -85,6 +88,10 @@ class Gathered:
             for k in range(len(columns))
         ]
         own = tuple(seqs[0]) if len(seqs) == 1 and not is_flagged else ()
+        if not are_told(self.frame, [atom for slot in self.slots for atom in slot.atoms]):
+            own = ()
+        elif len(seqs) == 1 and is_flagged and are_several(kinds):
+            own = tuple(emit(runtime.marked, (seq, flags)) for seq in seqs[0][:-1])
         known = None if is_flagged else bounds
         read = marked_kinds(self.form, kinds)
         return Grown(self.form, tuple(columns), read, seqs=own, bounds=known)

@@ -52,7 +52,10 @@ def row(frame: Frame, x: Grown, index: Any) -> Abstract:
             return _constant(session.emit(int, (found,)), kind)
         if kind is None:
             raise error("E129", None, what="an item, a Python float or one of NumPy's,")
-        if isinstance(kind, frozenset):
+        if isinstance(kind, frozenset) and x.seqs:
+            found = session.emit(runtime.as_held, (found, x.seqs[item], index))
+            session.kinds.put(found, [kind])
+        elif isinstance(kind, frozenset):
             session.kinds.cast(found, kind)
         return session.emit(kind.kind, (found,)) if isinstance(kind, NumberType) else found
 

@@ -62,6 +62,7 @@ class Found:
     overlaps: frozenset[frozenset[Path]] = frozenset()
     stale: frozenset[Path] = frozenset()
     several: tuple[tuple[Path, frozenset[Kinds]], ...] = ()
+    cast: frozenset[Path] = frozenset()
 
 
 class FirstDiffers(Exception):  # noqa: N818 -- from a loop to where it may be peeled
@@ -175,6 +176,8 @@ class Carrying:
         kinds = self.frame.session.kinds
         for path, several in self._found.several:
             kinds.put(made[path], [kinds.of(self._ends[path][1])] if runs else several)
+        for path in self._found.cast:
+            kinds.hand_on(made[path], self._ends[path])
         memory.join(
             {made[path]: roots for path, roots in self._found.roots},
             [frozenset(made[path] for path in pair) for pair in self._found.overlaps],
@@ -227,8 +230,9 @@ class Carrying:
         self.frame.session.has_other_lists |= join.has_other_lists
         merged = frozenset(path for path, _ in join.merged.values())
         found = Found(
-            types, join.kinds, frozenset(join.conflicts), merged, *self._sharing(), self._several()
-        )
+            types, join.kinds, frozenset(join.conflicts), merged, *self._sharing(),
+            self._several(), self._cast(),
+        )  # fmt: skip
         is_known, self._found = is_settled and found == self._found, found
         self._guesses = self._guesses and not is_known
         return is_known and not self._is_unmet
@@ -288,6 +292,11 @@ class Carrying:
             for path, pair in self._ends.items()
             if path[0] is not MEMORY
         )
+
+    def _cast(self) -> frozenset[Path]:
+        """What is carried of which a value is of one kind where Python has one of several."""
+        is_cast = self.frame.session.kinds.is_cast
+        return frozenset(path for path, pair in self._ends.items() if any(map(is_cast, pair)))
 
     def _settled(self, side: int, body: list[Stmt]) -> list[Any]:
         """What is carried as it stands before the loop (0), or at the end of an iteration (1)."""

@@ -63,6 +63,7 @@ class CallBoundary:
         self.unbound = unbound_anywhere(fn)
         self.given_back = GivenBack(fn, self.facts, given)
         self.kinds = Kinds(fn)
+        self.told = _of_told_items(fn)
         self.tapes: set[Value] = set()  # of compiled loops
         self.count = 0
 
@@ -79,6 +80,8 @@ class CallBoundary:
         for value in outs:
             if not self.is_passable(value) and not arrays_of(value.type):
                 raise _at(_binder(stmts, value), f"{value.type} returned by compiled code")
+            if value in self.told:
+                raise _at(_binder(stmts, value), "a list of numbers of several kinds")
         for value in taken:
             if not self.passes(value):
                 why = _at(_reader(stmts, value), f"{value.type} passed to compiled code")
@@ -138,6 +141,16 @@ class CallBoundary:
         may have several lengths, those of compiled loops have one.
         """
         return bool(arrays_of(value.type)) and (value in self.tapes or is_of_one_length(value.type))
+
+
+def _of_told_items(fn: Function) -> set[Value]:
+    """The lists of numbers of which something reads the classes."""
+    ops = [stmt for stmt in statements(fn.body) if isinstance(stmt, Op)]
+    readers = (op for op in ops if op.fn in (runtime.as_held, runtime.marked, runtime.in_turn))
+    read = (x for op in readers for x in values_in(op.args) if isinstance(x.type, SeqType))
+    return {
+        x for x in read if isinstance(x.type, SeqType) and scalar_ops.is_number_type(x.type.elem)
+    }
 
 
 class _Passed:

@@ -28,12 +28,13 @@ _TOTAL = (
     operator.add, operator.sub, operator.mul, operator.neg, operator.pos, operator.abs, abs,
     operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne,
 )  # fmt: skip
+_MARKED = (runtime.as_listed, runtime.as_held)
 _FLOAT = np.dtype(float)
 
 
 def eliminate_marks(fn: Function) -> Function:
     """The program without marks that decide nothing."""
-    if not any(isinstance(s, Op) and s.fn is runtime.as_listed for s in statements(fn.body)):
+    if not any(isinstance(s, Op) and s.fn in _MARKED for s in statements(fn.body)):
         return fn
     return _Unmarked(fn).run(fn)
 
@@ -53,7 +54,7 @@ class _Unmarked(Rewriter):
                     self.others[x] -= 1
 
     def op(self, op: Op) -> None:
-        if op.fn is runtime.as_listed and self.is_untold(op.out):
+        if op.fn in _MARKED and self.is_untold(op.out):
             self.replace(op.out, self.sub(op.args[0]))
         else:
             self.body.append(op)

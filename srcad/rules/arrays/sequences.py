@@ -4,6 +4,8 @@ list(x)                     the rows of an array; what transposes the array of a
 list([a, b, c])             a list of these items
 stacked(rows, (3,))         their array, with an axis of 3 even where there are no rows
 taken_apart(items, 3)       its items one by one, which transposes that
+marked(items, marks)        those of its items that have a mark
+in_turn(first, second)      the items of two lists
 joined(first, pieces)       the arrays of a list one after the other
 cut(x, start, pieces)       an array cut as long as pieces are, which transposes that
 """
@@ -25,11 +27,11 @@ from srcad.rules.core.facts import (
     shape_from,
     unknown_extent,
 )
-from srcad.rules.core.registry import rule
+from srcad.rules.core.registry import nondiff, rule
 from srcad.rules.core.staged import Staged, call, type_of
 from srcad.rules.core.table import Case
 from srcad.rules.core.zero import ZERO
-from srcad.runtime import cut, joined, stacked, taken_apart
+from srcad.runtime import cut, in_turn, joined, marked, stacked, taken_apart
 
 
 def _list_type(iterable: object) -> Type:
@@ -159,4 +161,21 @@ rule(
     pieces=lambda g, y, x, start, pieces: ZERO,  # only how long they are matters
     type_of=_cut_type,
     cases=[Case((5,), 1, [(2,), (2,)])],
+)
+
+
+def _sequence(items: Any) -> SeqType:
+    return items if isinstance(items, SeqType) else SeqType(as_type(items[0]))
+
+
+# What they give tells the class of each number; its derivative is that of the array of them.
+nondiff(
+    marked,
+    type_of=lambda items, marks: _sequence(items),
+    cases=[Case([0.5, 1.5], np.array([True, False]))],
+)
+nondiff(
+    in_turn,
+    type_of=lambda first, second: _sequence(second),
+    cases=[Case([0, 1.5], [0.5])],
 )

@@ -33,6 +33,8 @@ from srcad.rules.core.staged import type_of
 Kind = Any
 Kinds = frozenset[Kind] | None  # None where they are not known
 FLOATS = frozenset([float, (np.dtype(float), True)])
+# What says of itself which kinds it gives.
+_LISTED = (runtime.as_listed, runtime.as_held, runtime.in_turn)
 _MANY = 16  # combinations that are tried for one operation
 
 
@@ -76,6 +78,10 @@ class JoinedKinds:
             self.meet(op.out, op.args)
         elif op.fn is runtime.as_listed:
             self.put(op.out, [frozenset([float, kind_of(op.out.type)])])
+        elif op.fn is runtime.as_held:
+            self.put(op.out, [self.of(op.args[1])])
+        elif op.fn is runtime.in_turn:
+            self.meet(op.out, _in_turn(op))
         elif self._found:
             self._note_results(op)
 
@@ -116,7 +122,7 @@ def joined_kinds(fn: Function) -> JoinedKinds:
         for x in values_in(meeting[1]):
             readers[x].append(meeting)
     for stmt in statements(fn.body):
-        if isinstance(stmt, Op) and not is_choice(stmt) and stmt.fn is not runtime.as_listed:
+        if isinstance(stmt, Op) and not is_choice(stmt) and stmt.fn not in _LISTED:
             for x in values_in((stmt.args, stmt.kwargs)):
                 readers[x].append(stmt)
     todo = deque[Op | tuple[Value, list[Any]]](meetings)
@@ -152,6 +158,10 @@ def _meetings(block: Block) -> Iterator[tuple[Value, tuple[Any, ...]]]:
                 yield stmt.out, stmt.args
             case Op(fn=runtime.as_listed):
                 yield stmt.out, (stmt.args[0], 0.0)
+            case Op(fn=runtime.as_held):
+                yield stmt.out, stmt.args[1:2]
+            case Op(fn=runtime.in_turn):
+                yield stmt.out, tuple(_in_turn(stmt))
 
 
 def _carried(loop: For | While) -> Iterator[Iterable[Value]]:
@@ -190,6 +200,11 @@ def as_dtype(kind: Kind) -> np.dtype[Any] | None:
 def is_choice(op: Op) -> bool:
     """Whether an operation is the `min` or `max` of several numbers: one of them, as it is."""
     return (op.fn is min or op.fn is max) and len(op.args) > 1 and not op.kwargs
+
+
+def _in_turn(op: Op) -> list[Any]:
+    """The lists, or the items of lists, that stand in a list one after the other."""
+    return [x for part in op.args for x in (part if isinstance(part, list) else [part])]
 
 
 def is_cast(x: Any, out: Value) -> bool:

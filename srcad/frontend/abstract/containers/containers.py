@@ -148,7 +148,7 @@ class Grown(AbstractObject):
     for a float that may be Python's or NumPy's (`Marked`); a list of numbers is a row of one
     (`RowLeaf`). `kinds` are their types, or their kinds in Python where these depend on the item,
     None where they are not known. `last`: items from the end that are known, the last one first.
-    `seqs`: the sequences of one loop that the columns were made of, if all were. It has items where
+    `seqs`: the sequences that the columns were made of, if all were. It has items where
     the first of `bounds`, ints, is less than the second. `origin`: where a comprehension made it.
     """
 

@@ -103,7 +103,7 @@ class Kinds:
 
     def _is_loose(self, value: Value) -> bool:
         stmt = self.binder.get(value)
-        if is_listed(stmt):
+        if is_listed(stmt) or _is_held(stmt):
             return True
         if isinstance(stmt, Op) and (row_of(stmt.fn).arithmetic or stmt.fn in GUARDED):
             strong = [v for v in values_in(stmt.args) if not is_weak_for(v, value)]
@@ -128,7 +128,7 @@ class Kinds:
     def sources(self, value: Value) -> Sequence[Any]:
         """What a loose value is one of or is computed of."""
         stmt = self.binder.get(value)
-        if is_listed(stmt):
+        if is_listed(stmt) or _is_held(stmt):
             return ()
         if isinstance(stmt, Op) and not is_choice(stmt):
             return [v for v in values_in(stmt.args) if not is_weak_for(v, value)]
@@ -139,6 +139,8 @@ class Kinds:
         stmt = self.binder.get(value)
         if is_listed(stmt):
             return {float}
+        if _is_held(stmt):
+            return {bool, int, float}
         if isinstance(stmt, Op) and not is_choice(stmt):
             return _computed(stmt, [_kinds(arg, value, found) for arg in stmt.args])
         return set().union(*(_kinds(atom, value, found) for atom in self.moved_to(value)))
@@ -147,6 +149,11 @@ class Kinds:
 def is_listed(stmt: Stmt | None) -> bool:
     """Whether it reads a float beside which an array has whether it is NumPy's."""
     return isinstance(stmt, Op) and stmt.fn is runtime.as_listed
+
+
+def _is_held(stmt: Stmt | None) -> bool:
+    """Whether it reads a number of which an item of a list tells the class."""
+    return isinstance(stmt, Op) and stmt.fn is runtime.as_held
 
 
 def _kinds(atom: Any, target: Value, found: Mapping[Value, set[type]]) -> set[type]:
