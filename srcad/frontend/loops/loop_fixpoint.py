@@ -294,9 +294,13 @@ class Carrying:
         )
 
     def _cast(self) -> frozenset[Path]:
-        """What is carried of which a value is of one kind where Python has one of several."""
+        """The numbers that are carried of which one is of one kind where Python has another."""
         is_cast = self.frame.session.kinds.is_cast
-        return frozenset(path for path, pair in self._ends.items() if any(map(is_cast, pair)))
+        return frozenset(
+            path
+            for path, pair in self._ends.items()
+            if any(is_cast(x) and not is_array(x) for x in pair)
+        )
 
     def _settled(self, side: int, body: list[Stmt]) -> list[Any]:
         """What is carried as it stands before the loop (0), or at the end of an iteration (1)."""
