@@ -153,7 +153,6 @@ class GivenBack:
         """
         inside = bound_in(Block([], [loop], []))
         chosen: dict[Value, Any] = {value: Value(value.name, value.type) for value in values}
-        made.received.update(chosen)
         items = dict(zip(loop.seqs, loop.written, strict=True))
         ends = _ends_of(loop, values)
         choices: list[tuple[Value, Value, Value]] = []
@@ -171,6 +170,7 @@ class GivenBack:
                     found = None
                 if found is not None:
                     choices.append((value, found, start))
+        made.received.update({value: chosen[value] for value, *_ in choices})
         for k, (value, found, start) in enumerate(choices):
             is_last = all(v is not value for v, *_ in choices[k + 1 :])
             out = value if is_last else Value(value.name, value.type)
