@@ -25,6 +25,7 @@ from srcad.emit.plan.exits import Flags, find_breaks
 from srcad.emit.plan.widths import width_of_op, width_of_tree
 from srcad.ir import UNDEFINED, Block, Closure, For, Function, If, Op, Stmt, TupleType, Value, While
 from srcad.ir.effects import destroys, has_effect
+from srcad.ir.interface import slots
 from srcad.ir.kinds import has_storage
 from srcad.ir.walk import blocks, inputs, outputs, reads, statements, values_in
 from srcad.ops import row_of
@@ -81,10 +82,23 @@ def plan_nesting(fn: Function) -> Nesting:
     """Decide for every operation of `fn`, those in the blocks and closures inside included."""
     planner = _Planner()
     planner.count(fn.body)
+    planner.plan.uses.update(_again(fn))
     for param in fn.params:
         planner.aliases.add(param, "input")
     planner.returning_block(fn.body, depth=1)
     return planner.plan
+
+
+def _again(fn: Function) -> Iterator[Value]:
+    """The results that stand in several places of what is returned or stored: one object, which is
+    made once.
+    """
+    if fn.interface is not None:
+        trees = [fn.interface.result, *(write.tree for write in fn.interface.writes)]
+        counts = Counter(index for tree in trees for index in slots(tree))
+        for index, count in counts.items():
+            if count > 1:
+                yield from values_in(fn.body.results[index])
 
 
 @dataclass
