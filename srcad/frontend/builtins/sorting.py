@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import bisect
 import heapq
+import operator
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -24,10 +25,12 @@ from srcad.frontend.builtins.folds import ordered
 from srcad.frontend.calls.functions import call_python
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.missing import fails
+from srcad.frontend.lists.changes import CHANGED
 from srcad.frontend.written import heaps
 from srcad.frontend.written.sorting import (
     column_of,
     floats_of_either_kind,
+    in_order,
     keys_of,
     numpys_numbers,
     others,
@@ -86,8 +89,23 @@ def _column_of(frame: Frame, x: Abstract) -> Abstract:
     """`column_of(x)`: whatever is sorted by it, its dtype is not seen where it has no entries."""
     form = form_of(x)
     if not isinstance(form, Grown) or not isinstance(form.item, int | Marked):
-        return frame.session.emit(np.array, (x,))
+        made = frame.session.emit(np.array, (x,))
+        return _of_rows(frame, made, x.items if isinstance(x, ListObj) and x.form is None else ())
     return form.decline() if isinstance(form.kinds[0], Named) else form.columns[0]
+
+
+def _in_order(frame: Frame, y: Abstract, order: Abstract) -> Abstract:
+    """`in_order(y, order)`: the rows of an array stand for those of the list that it is made of."""
+    return _of_rows(frame, frame.session.emit(operator.getitem, (y, order)), (y,))
+
+
+def _of_rows(frame: Frame, made: Abstract, rows: Iterable[Abstract]) -> Abstract:
+    """An array, after noting that its rows are arrays or those of others, in Python."""
+    memory = frame.session.memory
+    if isinstance(made, Value) and rank_of(made.type) not in (0, 1):
+        memory.tell(made, rows)
+        memory.entangled[made] = CHANGED
+    return made
 
 
 def _maker(frame: Frame, x: Abstract) -> Any:
@@ -172,6 +190,7 @@ def _of_heap(twin: Any) -> Callable[..., Abstract]:
 
 ORDERED: dict[Any, Callable[..., Abstract]] = {
     column_of: _column_of,
+    in_order: _in_order,
     heapq.heappush: _of_heap(heaps.heappush),
     heapq.heappop: _of_heap(heaps.heappop),
     heapq.heapreplace: _of_heap(heaps.heapreplace),

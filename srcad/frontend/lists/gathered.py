@@ -106,12 +106,15 @@ class Gathered:
         after, before = made, self.before
         if isinstance(before, Grown) or before.items:
             after = with_first(self.frame, before, made, self.decline)
-        self._tell(after, outs, key)
+            self._tell(made, ListObj([]), outs, key)
+        self._tell(after, before, outs, key)
         return after
 
-    def _tell(self, after: Grown, outs: tuple[Value, ...], key: str) -> None:
+    def _tell(
+        self, after: Grown, before: ListObj | Grown, outs: tuple[Value, ...], key: str
+    ) -> None:
         """Note of which arrays the rows of the columns are."""
-        memory, before = self.frame.session.memory, self.before
+        memory = self.frame.session.memory
         first = rows_of(before, self.decline)
         for i, pair in enumerate(zip(leaves(self.form), leaves(after.item), strict=True)):
             own, to = map(number_of, pair)

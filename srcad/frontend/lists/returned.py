@@ -8,6 +8,7 @@ return loss, best        aux = None if best_kind == 0 else best
 
 from __future__ import annotations
 
+import operator
 from functools import partial
 from typing import Any
 
@@ -29,9 +30,11 @@ from srcad.frontend.abstract.objects import Abstract, Either, Ref, is_partial
 from srcad.frontend.abstract.results import chosen_tree, container_tree, result_tree
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.laid.entry_kinds import is_told
+from srcad.frontend.memory.memory import Memory
 from srcad.ir.interface import Slot
+from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Op, Value
-from srcad.ir.types import ArrayType, NumberType, ObjectType, dtype_of, rank_of
+from srcad.ir.types import ArrayType, NumberType, ObjectType, SeqType, dtype_of, rank_of
 from srcad.rules.core.joined_kinds import is_numpys
 
 
@@ -64,6 +67,40 @@ def list_tree(session: Session, x: ListObj, results: list[Any]) -> Any:
     that can be made. Appends its leaves to `results`.
     """
     return result_tree(session, _as_list(session, x), results)
+
+
+def are_own(memory: Memory, column: Value) -> bool:
+    """Whether the rows of a column leave in a list as the arrays that they are in Python: copies of
+    arrays that nothing else holds, or these themselves (`srcad.optimize.memory.held_items`).
+    """
+    if not memory.is_picked(column):
+        return True
+    return memory.may_be_outside(column) and _is_of_items(memory, column)
+
+
+def _is_of_items(memory: Memory, column: Value) -> bool:
+    """Whether a column was made of sequences or of arrays one by one, none of which is a row of
+    another column.
+    """
+    producers = memory.producers
+    op = producers.get(column)
+    if op is not None and op.fn is operator.getitem and _are_truths(op.args[1]):
+        op = producers.get(op.args[0])
+    if op is None or memory.held(column) is not column:
+        return False
+    first = op.args[0]
+    if op.fn is np.concatenate and len(op.args) == 1 and not op.kwargs:
+        return all(isinstance(x, Value) and _is_of_items(memory, x) for x in first)
+    if op.fn not in (np.array, runtime.stacked):
+        return False
+    if isinstance(first, list):
+        return not any(map(memory.is_picked, filter(is_array, first)))
+    is_told = column in memory.joined and isinstance(first.type, SeqType)
+    return is_told and memory.reached(column).isdisjoint(memory.entangled.keys() - {column})
+
+
+def _are_truths(x: Abstract) -> bool:
+    return isinstance(x, Value) and dtype_of(x.type) == np.bool_
 
 
 def _as_list(session: Session, x: ListObj) -> Value:
@@ -118,4 +155,4 @@ def _holds(column: Value, kind: Any) -> bool:
     return rank is not None and rank_of(column.type) == rank + 1 and dtype == wanted
 
 
-__all__ = ["aux_tree", "list_tree"]
+__all__ = ["are_own", "aux_tree", "list_tree"]

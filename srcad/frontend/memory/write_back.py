@@ -40,7 +40,7 @@ from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.state import same
 from srcad.frontend.kinds import is_cached_property, path_of_attribute
 from srcad.frontend.lists.identity import may_share
-from srcad.frontend.lists.returned import list_tree
+from srcad.frontend.lists.returned import are_own, list_tree
 from srcad.frontend.memory.memory import Stale
 from srcad.frontend.objects.members import python_class
 from srcad.ir.interface import Given, Kind, Slot, Tree, Write
@@ -101,8 +101,17 @@ class WriteBack:
             raise _lasting(x)
         self._leaves_once(x)
         if isinstance(x, ListObj) and isinstance(form_of(x), Grown | Laid):
-            return list_tree(self.session, x, self.results)
+            return self._listed(x)
         return result_tree(self.session, x, self.results, self.tree)
+
+    def _listed(self, x: ListObj) -> Tree:
+        """A list whose items are stacked in arrays; lowers again, item by item, where these would
+        be copies of arrays that others hold.
+        """
+        form = form_of(x)
+        if isinstance(form, Grown) and not all(are_own(self.memory, x) for x in form.columns):
+            form.decline()
+        return list_tree(self.session, x, self.results)
 
     def _leaves_once(self, x: Container) -> None:
         may_be_one = self.session.codes.which.may_be_one
@@ -191,7 +200,7 @@ class WriteBack:
         """The items of a list of the caller's whose length data gives: numbers, before."""
         if not all(map(_is_number, was.values())):
             x.items  # noqa: B018 -- arrays stay the caller's own: it is lowered again, item by item
-        return list_tree(self.session, x, self.results)
+        return self._listed(x)
 
 
 def _lasting(x: Abstract) -> Exception:

@@ -19,6 +19,11 @@ def column_of(items: Any) -> Any:
     return np.array(items)
 
 
+def in_order(y: Any, order: Any) -> Any:
+    """What stands in an array, in another order."""
+    return y[order]
+
+
 def keys_of(items: Any, key: Any) -> Any:
     """The array of the keys of all items."""
     return column_of([key(v) for v in items])
@@ -27,7 +32,7 @@ def keys_of(items: Any, key: Any) -> Any:
 def numpys_numbers(items: Any, keys: Any, reverse: bool) -> Any:
     """The list of NumPy's numbers, in the order of their keys."""
     y = column_of([v for v in items])
-    return [v for v in y[runtime.order_of(keys, reverse)]]
+    return [v for v in in_order(y, runtime.order_of(keys, reverse))]
 
 
 def pythons_numbers(items: Any, keys: Any, reverse: bool) -> Any:

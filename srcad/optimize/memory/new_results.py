@@ -15,12 +15,13 @@ from __future__ import annotations
 import operator
 from copy import copy as shallow_copy
 from dataclasses import replace
+from typing import Any
 
 from srcad import runtime
 from srcad.ir.definedness import Unbound
 from srcad.ir.kinds import has_storage
 from srcad.ir.nodes import Function, Op, Stmt, Value
-from srcad.ir.types import rank_of
+from srcad.ir.types import ArrayType, rank_of
 from srcad.ir.walk import statements, values_in
 from srcad.ops import row_of
 from srcad.ops.memory import memory_of
@@ -38,11 +39,15 @@ def mark_new(fn: Function) -> Function:
     shared = fn.interface.shared if fn.interface is not None else ()
     results = [r for k, r in enumerate(fn.body.results) if k in shared and isinstance(r, Value)]
     own = set(fn.params)
-    if fn.interface is not None and fn.interface.is_primal:
-        results += items_of_lists(fn)
+    if fn.interface is not None and fn.interface.is_primal and (items := items_of_lists(fn)):
+        results += [*items, *filter(_is_array, fn.body.results)]
     if not any(result not in own for result in results):
         return fn
     return _Marked(_reached(fn, results)).run(fn)
+
+
+def _is_array(x: Any) -> bool:
+    return isinstance(x, Value) and isinstance(x.type, ArrayType)
 
 
 def unmark_new(fn: Function) -> Function:
@@ -97,16 +102,19 @@ class _Unmarked(ReadsRewriter):
     def __init__(self, fn: Function) -> None:
         super().__init__(fn)
         self.copier: Copier = copier_in(fn)
+        self.places: dict[Value, list[Stmt]] = {}
 
     def op(self, op: Op) -> None:
         if op.fn not in _MARKS:
             self.made |= dict.fromkeys(op.outs, op)
+            self.places |= dict.fromkeys(op.outs, self.body)
             self.body.append(op)
             return
         (x,) = op.args
-        made = self.sole(x)
+        made = self.sole(x) if self.places.get(x) is self.body else None  # as often as the mark
         is_array = op.fn is runtime.own_array
         if made is not None and (is_fresh(made) if is_array else row_of(made.fn).new_view):
+            self.uses[x] += self.uses[op.out] - 1
             self.replace(op.out, x)
         elif is_array:
             rank = rank_of(type_of(x))  # perhaps it is a number, of which NumPy makes an array

@@ -25,6 +25,7 @@ from srcad.ir.walk import defined_in, reads, statements
 from srcad.ops.memory import memory_of
 from srcad.optimize.analysis.alias import OUTSIDE, Aliases, find_aliases
 from srcad.optimize.memory.copiers import Copier, copier_in
+from srcad.optimize.memory.held_items import held_lists
 from srcad.rules.core.infer import infer
 from srcad.rules.core.staged import type_of
 
@@ -38,7 +39,8 @@ def own_results(fn: Function) -> Function:
     fn = _with_views(fn)
     is_primal = fn.interface is not None and fn.interface.is_primal
     new = _made_new(fn) if is_primal else frozenset()
-    body = _owned(fn.body, find_aliases(fn), copier_in(fn), _not_owned(fn), new)
+    held = held_lists(fn) if is_primal else frozenset()
+    body = _owned(fn.body, find_aliases(fn), copier_in(fn), _not_owned(fn), new, held)
     return fn if body is fn.body else Function(fn.name, body, fn.interface)
 
 
@@ -82,12 +84,16 @@ def _owned(
     copier: Copier,
     others: frozenset[int] = frozenset(),
     new: frozenset[Value] = frozenset(),
+    held: frozenset[Value] = frozenset(),
 ) -> Block:
-    """The body of a function, and of the closures in it, with results that nothing else holds."""
+    """The body of a function, and of the closures in it, with results that nothing else holds but
+    lists that have `held` them in Python.
+    """
     body = [_closure(stmt, facts, copier) for stmt in block.body]
     here = defined_in(block)
     # What is no array (a closure, a sequence) keeps what it holds; arrays give way, later first.
-    taken = facts.of([r for r in block.results if not _is_array(r)]) | {OUTSIDE}
+    others_than_arrays = [r for r in block.results if not _is_array(r) and r not in held]
+    taken = facts.of(others_than_arrays) | {OUTSIDE}
     results: list[Any] = []
     for k, result in enumerate(block.results):
         if _is_array(result) and k not in others:
