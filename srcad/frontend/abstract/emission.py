@@ -134,6 +134,8 @@ class Emission(Constants):
         made = self.builder.emit(np.array, (result,), {"dtype": dtype_of(result.type)})
         self._note_last()
         self.kinds.put(made, [self.kinds.of(result)])
+        if self.kinds.is_unsure(made):
+            self.kinds.cast(made, self.kinds.of(made))
         return made
 
     def _compose(self, rule: Rule, args: Any, kwargs: Any) -> Any:

@@ -58,8 +58,7 @@ from srcad.rules.core.table import name_of
 _ORDER = "buifc"
 _FIX = "pass a complex matrix, `a + 0j`; of a symmetric one use `np.linalg.eigh`"
 _POWERS = (operator.pow, np.power)
-# What NumPy makes of Python's numbers.
-_OF_PYTHON = tuple(map(np.dtype, (bool, int, float, complex)))
+_FLOAT = np.dtype(float)
 _NARROW = frozenset(map(np.dtype, (np.float16, np.float32, np.complex64)))
 
 
@@ -131,7 +130,7 @@ class NumberKinds(JoinedKinds):
         floats of Python's in its place.
         """
         self.put(out, [kinds])
-        if not self.is_known(out):
+        if not self.is_exact(out):
             self._cast.add(out)
             if are_floats:
                 self._floats.add(out)
@@ -179,11 +178,11 @@ class NumberKinds(JoinedKinds):
 
     def check_array_of(self, kinds: object, dtype: np.dtype[Any] | None) -> None:
         """Refuse an array of numbers of several kinds that may not be of `dtype` in NumPy: of
-        float32 and Python's floats, if there are any.
+        float32 and Python's floats, if there are any. One of float64 is made by NumPy itself.
         """
         several = kinds if isinstance(kinds, frozenset) else ()
         dtypes = {found for kind in several if (found := as_dtype(kind)) is not None}
-        if len(dtypes) > 1 and (np.result_type(*dtypes) != dtype or dtype not in _OF_PYTHON):
+        if len(dtypes) > 1 and (np.result_type(*dtypes) != dtype or dtype != _FLOAT):
             what = f"the dtype of an array of Python's numbers and those of {dtype}"
             raise error("E129", None, what=what)
 

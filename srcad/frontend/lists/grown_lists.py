@@ -128,6 +128,8 @@ def _table(frame: Frame, x: Grown) -> Any:
     columns = tuple(columns_of(x))
     if any(rank_of(column.type) != 1 for column in columns):
         return None
+    for column, kind in zip(x.columns, x.kinds, strict=True):
+        frame.session.kinds.check_array_of(kind, dtype_of(column.type))
     table = frame.session.emit(np.stack, (columns, 1))
     return frame.session.column(replace(x, item=0, columns=(table,), kinds=(None,), seqs=()))
 
