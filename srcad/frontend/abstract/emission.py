@@ -133,9 +133,7 @@ class Emission(Constants):
             return result  # that one was made so, or joined so
         made = self.builder.emit(np.array, (result,), {"dtype": dtype_of(result.type)})
         self._note_last()
-        self.kinds.put(made, [self.kinds.of(result)])
-        if self.kinds.is_unsure(made):
-            self.kinds.cast(made, self.kinds.of(made))
+        self.kinds.convert(made, result)
         return made
 
     def _compose(self, rule: Rule, args: Any, kwargs: Any) -> Any:

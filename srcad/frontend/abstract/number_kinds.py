@@ -135,6 +135,12 @@ class NumberKinds(JoinedKinds):
             if are_floats:
                 self._floats.add(out)
 
+    def convert(self, out: Value, x: Value) -> None:
+        """Note an array that is another one in the dtype that its type says; NumPy's may be wider."""
+        self.put(out, [self.of(x)])
+        if self.is_unsure(out):
+            self._cast.add(out)
+
     def is_cast(self, x: object) -> bool:
         """Whether a value is of one kind when it runs where Python has one of several."""
         return isinstance(x, Value) and x in self._cast
