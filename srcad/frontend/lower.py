@@ -324,6 +324,7 @@ def _results(
     writes_back = back.writes(order)
     return back.results, Interface(
         (), result=tree, writes=writes_back, shared=frozenset(back.shared),
+        joint=frozenset(back.joint),
         views=frozenset(back.views), is_primal=True,
     )  # fmt: skip
 

@@ -129,7 +129,7 @@ class Interface:
 
     A function that is run as it is, no derivative, `is_primal`. It `writes` what its arguments
     hold; `shared` are the results that are arrays of the caller's, or views of these; `views` are
-    objects of their own.
+    objects of their own; `joint` are those that may be one array, or share memory.
     """
 
     params: tuple[Param, ...]
@@ -138,6 +138,7 @@ class Interface:
     writes: tuple[Write, ...] = ()
     shared: frozenset[int] = frozenset()
     views: frozenset[int] = frozenset()
+    joint: frozenset[int] = frozenset()
     is_primal: bool = False
 
     @property

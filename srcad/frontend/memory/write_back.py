@@ -10,7 +10,7 @@ A derivative's arguments are read as copies. A compiled function's are the calle
 of the program each array that was written gets its content, each container what became of its
 items. What comes back is what Python returns: an array or container that was passed or captured is
 itself, a view of such an array is a view, and what may be either is what the program finds it to
-be. Arrays made in the function share no memory with each other.
+be. Arrays made in the function, and views of them, share memory where Python's do.
 """
 
 from __future__ import annotations
@@ -64,6 +64,7 @@ class WriteBack:
         self.session, self.inputs, self.memory = session, session.inputs, session.memory
         self.results: list[Any] = []
         self.shared: set[int] = set()
+        self.joint: set[int] = set()
         self.views: set[int] = set()
         self._slots: dict[Value, Slot] = {}
         self._left: list[Container] = []
@@ -138,6 +139,9 @@ class WriteBack:
                 self.views.add(len(self.results))
             if own is not None or self.memory.may_be_outside(handle):
                 self.shared.add(len(self.results))
+            sharing = [k for other, k in self._slots.items() if self.memory.overlaps(handle, other)]
+            if sharing:
+                self.joint.update((len(self.results), *(slot.index for slot in sharing)))
             self._slots[handle] = self._leaf(self.memory.read(x) if own is None else own)
         return self._slots[handle]
 

@@ -36,7 +36,7 @@ _MARKS = (runtime.own_array, runtime.own_view)
 
 def mark_new(fn: Function) -> Function:
     """The program of a compiled function with marks at what is made new among its results."""
-    shared = fn.interface.shared if fn.interface is not None else ()
+    shared = fn.interface.shared | fn.interface.joint if fn.interface is not None else ()
     results = [r for k, r in enumerate(fn.body.results) if k in shared and isinstance(r, Value)]
     own = set(fn.params)
     if fn.interface is not None and fn.interface.is_primal and (items := items_of_lists(fn)):

@@ -40,7 +40,8 @@ def own_results(fn: Function) -> Function:
     is_primal = fn.interface is not None and fn.interface.is_primal
     new = _made_new(fn) if is_primal else frozenset()
     held = held_lists(fn) if is_primal else frozenset()
-    body = _owned(fn.body, find_aliases(fn), copier_in(fn), _not_owned(fn), new, held)
+    joint = fn.interface.joint if fn.interface is not None else frozenset()
+    body = _owned(fn.body, find_aliases(fn), copier_in(fn), _not_owned(fn), new, held, joint)
     return fn if body is fn.body else Function(fn.name, body, fn.interface)
 
 
@@ -85,15 +86,17 @@ def _owned(
     others: frozenset[int] = frozenset(),
     new: frozenset[Value] = frozenset(),
     held: frozenset[Value] = frozenset(),
+    joint: frozenset[int] = frozenset(),
 ) -> Block:
     """The body of a function, and of the closures in it, with results that nothing else holds but
-    lists that have `held` them in Python.
+    lists that have `held` them in Python, and the `joint` ones each other.
     """
     body = [_closure(stmt, facts, copier) for stmt in block.body]
     here = defined_in(block)
     # What is no array (a closure, a sequence) keeps what it holds; arrays give way, later first.
     others_than_arrays = [r for r in block.results if not _is_array(r) and r not in held]
     taken = facts.of(others_than_arrays) | {OUTSIDE}
+    first = taken
     results: list[Any] = []
     for k, result in enumerate(block.results):
         if _is_array(result) and k not in others:
@@ -104,7 +107,9 @@ def _owned(
                 and not any(r is result for r in results)
             ):
                 sites = frozenset((result,))
-            elif (isinstance(result, Value) and result not in here) or not sites.isdisjoint(taken):
+            elif (isinstance(result, Value) and result not in here) or not sites.isdisjoint(
+                first if k in joint else taken
+            ):
                 result = _copied(result, body, block.results, copier)
             taken |= sites
         results.append(result)
