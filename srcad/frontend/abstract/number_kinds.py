@@ -136,7 +136,7 @@ class NumberKinds(JoinedKinds):
                 self._floats.add(out)
 
     def convert(self, out: Value, x: Value) -> None:
-        """Note an array that is another one in the dtype that its type says; NumPy's may be wider."""
+        """Note an array that is another one in the dtype of its type; NumPy's may be wider."""
         self.put(out, [self.of(x)])
         if self.is_unsure(out):
             self._cast.add(out)
