@@ -1,0 +1,41 @@
+"""Ints beside NumPy's floats in a list are floats to compiled code, which has one type for items.
+
+t = as_held(v[i], items, i)         t = v[i]         of a list of ints and NumPy's floats
+s = s + t                    ->     s = s + t        NumPy's, as in Python unless all are ints
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from srcad import runtime
+from srcad.ir.nodes import Function, Op
+from srcad.ir.walk import statements
+from srcad.optimize.rewriter import Rewriter
+from srcad.optimize.simplify.dce import dce
+from srcad.rules.core.joined_kinds import joined_kinds
+
+_BESIDE = frozenset([int, (np.dtype(float), True)])
+
+
+def ints_as_floats(fn: Function) -> Function:
+    """The program in which nothing asks which numbers of such lists are ints."""
+    if not any(isinstance(s, Op) and s.fn is runtime.as_held for s in statements(fn.body)):
+        return fn
+    new = _AsFloats(fn).run(fn)
+    return fn if new is fn else dce(new)
+
+
+class _AsFloats(Rewriter):
+    def __init__(self, fn: Function) -> None:
+        super().__init__()
+        self.kinds = joined_kinds(fn)
+
+    def op(self, op: Op) -> None:
+        if op.fn is runtime.as_held and self.kinds.of(op.args[1]) == _BESIDE:
+            self.replace(op.out, op.args[0])
+        else:
+            self.body.append(op)
+
+
+__all__ = ["ints_as_floats"]
