@@ -6,16 +6,20 @@ s = s + t                    ->     s = s + t        NumPy's, as in Python unles
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from srcad import runtime
 from srcad.ir.nodes import Function, Op
+from srcad.ir.types import dtype_of
 from srcad.ir.walk import statements
 from srcad.optimize.rewriter import Rewriter
 from srcad.optimize.simplify.dce import dce
 from srcad.rules.core.joined_kinds import joined_kinds
+from srcad.rules.core.staged import type_of
 
-_BESIDE = frozenset([int, (np.dtype(float), True)])
+_FLOATS = tuple(map(np.dtype, (np.float64, np.float32)))
 
 
 def ints_as_floats(fn: Function) -> Function:
@@ -32,10 +36,15 @@ class _AsFloats(Rewriter):
         self.kinds = joined_kinds(fn)
 
     def op(self, op: Op) -> None:
-        if op.fn is runtime.as_held and self.kinds.of(op.args[1]) == _BESIDE:
+        if op.fn is runtime.as_held and self.has_floats(*op.args[:2]):
             self.replace(op.out, op.args[0])
         else:
             self.body.append(op)
+
+    def has_floats(self, entry: Any, items: Any) -> bool:
+        """Whether items are ints and NumPy's floats, of the dtype of the array of them."""
+        dtype = dtype_of(type_of(entry))
+        return dtype in _FLOATS and self.kinds.of(items) == frozenset([int, (dtype, True)])
 
 
 __all__ = ["ints_as_floats"]
