@@ -95,3 +95,9 @@ def runtime_choice_inside(x):
 def nested_comp_lambda(x):
     fs = [lambda v, k=k: [v * k * j for j in range(2)] for k in range(3)]
     return fs[2](x)[1]
+
+
+@program(array(4))
+def hinge_of_some(x):
+    slack = [max(0, 1 - v) for v in np.sin(x) if v > -2]
+    return sum([2 * v**2 for v in slack if v < 5]) + max(slack) * x[0]
