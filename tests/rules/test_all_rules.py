@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import srcad
+from srcad import runtime
 from srcad.rules import ZERO, Rule
 from tests.rules.calls import (
     OURS,
@@ -123,7 +124,8 @@ def test_every_rule_is_reached(rule: Rule):
     assert calls
     reached = {i for call in calls for i in call.active}
     if rule.kind in ("elementwise", "linear", "general") and len(rule.vjps) < 30:
-        assert reached == set(rule.vjps), "give cases in which every input is varied"
+        told = {1} if rule.fn is runtime.as_held else set()  # the items, which tell a class
+        assert reached == set(rule.vjps) - told, "give cases in which every input is varied"
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
