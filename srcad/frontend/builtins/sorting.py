@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import bisect
 import heapq
-import operator
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -22,27 +21,28 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.kinds_by_data import Named
 from srcad.frontend.abstract.objects import Abstract, Range, Ref, is_static
 from srcad.frontend.builtins.folds import ordered
+from srcad.frontend.builtins.sort_keys import compare_as_joined, kind_of_number, kind_of_type
 from srcad.frontend.calls.functions import call_python
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.missing import fails
 from srcad.frontend.lists.changes import CHANGED
 from srcad.frontend.written import heaps
 from srcad.frontend.written.sorting import (
+    arrays,
     column_of,
     floats_of_either_kind,
-    in_order,
     keys_of,
     numpys_numbers,
     others,
     pythons_numbers,
+    sorted_rows,
 )
+from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Value
-from srcad.ir.types import ArrayType, NumberType, SeqType, Type, rank_of
+from srcad.ir.types import ArrayType, SeqType, dtype_of, rank_of
 from srcad.rules.core.joined_kinds import FLOATS
-from srcad.rules.core.staged import type_of
 
 _MOST = 32  # items of which each is compared with each place
-_NUMBERS = (bool, int, float)
 _EITHER = frozenset([float, np.dtype(float)])
 
 
@@ -60,7 +60,8 @@ def sort(frame: Frame, x: Abstract, /, **options: Abstract) -> Abstract:
     if all(map(is_static, (*keys, reverse))):
         order = sorted(range(len(items)), key=keys.__getitem__, reverse=reverse, **options)
         return ListObj([items[i] for i in order])
-    if any(_kind_of(x) is None for x in keys):
+    is_other = any(kind_of_number(x) is None for x in keys)
+    if is_other or not compare_as_joined(frame.session.kinds, keys):
         raise error("E120", None, what="`sorted` of run-time values")
     return _sorted_by_data(frame, tuple(items), frame.session.emit(np.array, (keys,)), reverse)
 
@@ -79,6 +80,11 @@ def _sorted_by_data(frame: Frame, x: Abstract, keys: Abstract, reverse: Abstract
     maker = _maker(frame, x)
     if maker is None and isinstance(x, tuple) and len(x) <= _MOST:
         maker = others
+    if maker is None and _rows_in(x):
+        maker = arrays
+    several = frame.session.kinds
+    if keys in several and isinstance(keys, Value):
+        several.check_array_of(several.of(keys), dtype_of(keys.type))
     is_list = isinstance(keys, Value) and rank_of(keys.type) in (1, None)
     if maker is None or not is_list or not is_static(reverse):
         raise error("E120", None, what="`sorted` of run-time values")
@@ -89,32 +95,40 @@ def _column_of(frame: Frame, x: Abstract) -> Abstract:
     """`column_of(x)`: whatever is sorted by it, its dtype is not seen where it has no entries."""
     form = form_of(x)
     if not isinstance(form, Grown) or not isinstance(form.item, int | Marked):
-        made = frame.session.emit(np.array, (x,))
-        return _of_rows(frame, made, x.items if isinstance(x, ListObj) and x.form is None else ())
-    return form.decline() if isinstance(form.kinds[0], Named) else form.columns[0]
+        return frame.session.emit(np.array, (x,))
+    if isinstance(form.kinds[0], Named):
+        form.decline()
+    frame.session.kinds.check_array_of(form.kinds[0], dtype_of(form.columns[0].type))
+    return form.columns[0]
 
 
-def _in_order(frame: Frame, y: Abstract, order: Abstract) -> Abstract:
-    """`in_order(y, order)`: the rows of an array stand for those of the list that it is made of."""
-    return _of_rows(frame, frame.session.emit(operator.getitem, (y, order)), (y,))
+def _rows_in(x: Abstract) -> tuple[Value, ...]:
+    """The arrays of one type that are sorted, or the column of which they are rows; or none."""
+    form = form_of(x)
+    if isinstance(form, Grown):
+        kind = form.kinds[0]
+        is_rows = isinstance(form.item, int) and isinstance(kind, ArrayType) and rank_of(kind)
+        return form.columns if is_rows else ()
+    is_all = isinstance(x, tuple) and all(is_array(item) and rank_of(item.type) for item in x)
+    return x if is_all and all(item.type == x[0].type for item in x) else ()
 
 
-def _of_rows(frame: Frame, made: Abstract, rows: Iterable[Abstract]) -> Abstract:
-    """An array, after noting that its rows are arrays or those of others, in Python."""
+def _sorted_rows(frame: Frame, items: Abstract, y: Value) -> Value:
+    """`sorted_rows(items, y)`: each of the rows is one of the items, and data says which one."""
     memory = frame.session.memory
-    if isinstance(made, Value) and rank_of(made.type) not in (0, 1):
-        memory.tell(made, rows)
-        memory.entangled[made] = CHANGED
-    return made
+    memory.tell(y, _rows_in(items))
+    memory.entangled[y] = CHANGED
+    return y
 
 
 def _maker(frame: Frame, x: Abstract) -> Any:
     """The function that sorts items of one kind of numbers; None where there is no such kind."""
     if isinstance(x, Range):
         return pythons_numbers
+    is_items = isinstance(x, tuple)
     kinds: set[Any] = set()
-    for item in x if isinstance(x, tuple) else (x,):
-        own = _kinds_of(frame, item)
+    for item in x if is_items else (x,):
+        own = _kinds_of(frame, item) if is_items else _kinds_in(frame, x)
         if own is None:
             return None
         kinds |= own
@@ -126,35 +140,29 @@ def _maker(frame: Frame, x: Abstract) -> Any:
 
 
 def _kinds_of(frame: Frame, x: Abstract) -> frozenset[Any] | None:
-    """The kinds that a number, or the items of an array or sequence, may be; None of all others."""
-    form = form_of(x)
-    several = form.kinds[0] if isinstance(form, Grown) else None
-    if x in frame.session.kinds:
-        several = frame.session.kinds.of(x)
-    if several == FLOATS:
-        return _EITHER
-    kind = None if x in frame.session.kinds else _kind_of(x)
-    return None if kind is None else frozenset([kind])
+    """The kinds that a number may be; None of all others, of an array too."""
+    return _named(frame, x, kind_of_number(x))
 
 
-def _kind_of(x: Abstract) -> Any:
-    """The kind of a number, or of the items of an array or sequence; None for all others."""
+def _kinds_in(frame: Frame, x: Abstract) -> frozenset[Any] | None:
+    """The kinds that the items of an array or a sequence may be; None of all but numbers."""
     form = form_of(x)
     if isinstance(form, Grown):
         kind = form.kinds[0]
-        return None if kind is None or isinstance(kind, frozenset) else _kind(kind)
-    return _kind(type_of(x)) if isinstance(x, Value) or type(x) in _NUMBERS else None
+        if kind is None or isinstance(kind, frozenset):
+            return _EITHER if kind == FLOATS else None
+        return _named(frame, x, kind_of_type(kind))
+    if not isinstance(x, Value):
+        return None
+    if isinstance(x.type, ArrayType):
+        return _named(frame, x, x.type.dtype if x.type.dtype.kind in "biuf" else None)
+    return _named(frame, x, kind_of_type(x.type.elem) if isinstance(x.type, SeqType) else None)
 
 
-def _kind(t: Type) -> Any:
-    """The kind of the numbers that an array or a sequence has, or a number is."""
-    if isinstance(t, SeqType):
-        return _kind(t.elem)
-    if isinstance(t, NumberType):
-        return t.kind if t.kind in _NUMBERS else None
-    if isinstance(t, ArrayType) and t.dtype.kind in "biuf" and (t.scalar or t.shape != ()):
-        return t.dtype
-    return None
+def _named(frame: Frame, x: Abstract, kind: Any) -> frozenset[Any] | None:
+    if x in frame.session.kinds:
+        return _EITHER if frame.session.kinds.of(x) == FLOATS else None
+    return None if kind is None else frozenset([kind])
 
 
 def _decisive(keys: list[Abstract]) -> list[Abstract]:
@@ -190,7 +198,7 @@ def _of_heap(twin: Any) -> Callable[..., Abstract]:
 
 ORDERED: dict[Any, Callable[..., Abstract]] = {
     column_of: _column_of,
-    in_order: _in_order,
+    sorted_rows: _sorted_rows,
     heapq.heappush: _of_heap(heaps.heappush),
     heapq.heappop: _of_heap(heaps.heappop),
     heapq.heapreplace: _of_heap(heaps.heapreplace),

@@ -19,11 +19,6 @@ def column_of(items: Any) -> Any:
     return np.array(items)
 
 
-def in_order(y: Any, order: Any) -> Any:
-    """What stands in an array, in another order."""
-    return y[order]
-
-
 def keys_of(items: Any, key: Any) -> Any:
     """The array of the keys of all items."""
     return column_of([key(v) for v in items])
@@ -32,7 +27,7 @@ def keys_of(items: Any, key: Any) -> Any:
 def numpys_numbers(items: Any, keys: Any, reverse: bool) -> Any:
     """The list of NumPy's numbers, in the order of their keys."""
     y = column_of([v for v in items])
-    return [v for v in in_order(y, runtime.order_of(keys, reverse))]
+    return [v for v in y[runtime.order_of(keys, reverse)]]
 
 
 def pythons_numbers(items: Any, keys: Any, reverse: bool) -> Any:
@@ -47,6 +42,17 @@ def floats_of_either_kind(items: Any, keys: Any, reverse: bool) -> Any:
     numbers = column_of([v for v in items])[order]
     marks = column_of([runtime.is_numpys(v) for v in items])[order]
     return [runtime.as_listed(v, mark) for v, mark in zip(numbers, marks, strict=True)]
+
+
+def arrays(items: Any, keys: Any, reverse: bool) -> Any:
+    """The list of many arrays of one type, in the order of their keys, to be read only."""
+    y = np.array([v for v in items])
+    return [v for v in sorted_rows(items, y[runtime.order_of(keys, reverse)])]
+
+
+def sorted_rows(items: Any, y: Any) -> Any:
+    """The rows, each of which stands for one of the items: neither can be written then."""
+    return y
 
 
 def others(items: Any, keys: Any, reverse: bool) -> Any:
