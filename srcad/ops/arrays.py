@@ -3,7 +3,7 @@
 from srcad import kernels, runtime
 from srcad.ir import inplace
 from srcad.ops.table import Row, named, state
-from srcad.runtime import saved
+from srcad.runtime import effects, saved
 from srcad.runtime.checkpoints import Checkpoints
 
 state(Row(store=True, in_place=inplace.index_set, memory="fresh"), runtime.index_update)
@@ -34,6 +34,7 @@ state(
     runtime.free_of_phase,
     runtime.determined,
     runtime.at_solution,
+    effects.unwritten,
 )
 
 _RUNTIME = """active_rows adjoint_of_ivp as_held as_listed as_solution at_bounds banded_outer

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import sys
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -66,6 +67,42 @@ def caught() -> BaseException | None:
 def reraise(error: BaseException) -> None:
     """`raise error`: the exception that was caught goes on."""
     raise error
+
+
+def unwritten(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+    """`fn(*args, **kwargs)` of a function that must not change the arrays and lists it is given.
+
+    Raises:
+        NotImplementedError: it did; the arrays hold again what they held.
+    """
+    given = [x for each in (*args, *kwargs.values()) for x in _changeable(each)]
+    before = [x.copy() for x in given]
+    found = fn(*args, **kwargs)
+    is_same = True
+    for x, old in zip(given, before, strict=True):
+        if isinstance(x, list):
+            is_same = is_same and len(x) == len(old) and all(map(operator.is_, x, old))
+        elif x.shape != old.shape or x.tobytes() != old.tobytes():
+            is_same = False
+            x.shape = old.shape
+            x[...] = old
+    if not is_same:
+        name = getattr(fn, "__name__", "this function")
+        raise NotImplementedError(
+            f"`{name}`, a function without derivative, changes what it is given: let it return "
+            "what is new"
+        )
+    return found
+
+
+def _changeable(x: Any) -> Iterator[Any]:
+    if isinstance(x, np.ndarray | list):
+        yield x
+    if isinstance(x, dict):
+        x = list(x.values())
+    if isinstance(x, list | tuple):
+        for item in x:
+            yield from _changeable(item)
 
 
 def commit() -> None:

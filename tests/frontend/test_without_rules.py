@@ -1,5 +1,7 @@
 """Library functions without a rule: a trial tells the types of results; the program checks them."""
 
+import functools
+
 import numpy as np
 import numpy.polynomial.polynomial as poly
 import pytest
@@ -47,3 +49,100 @@ def test_times_that_are_asked_for_keep_their_dtype():
 
     for times in ([0, 1, 4], np.array([0, 2]), np.array([0.0, 2.5])):
         assert srcad.compile(f)(0.5, times).dtype == f(0.5, times).dtype
+
+
+try:
+    from scipy.linalg import blas, lapack
+except ImportError:
+    blas = lapack = None
+X = np.array([1.5, 2.25, 0.5])
+KEPT = np.array([1.0, 2.0])
+
+
+def scaled(a):
+    b = a * 1.0
+    blas.dscal(2.0, b)
+    return b.sum()
+
+
+def scaled_by_data(a):
+    b = a * 1.0
+    blas.dscal(a[0], b)
+    return b.sum()
+
+
+def scaled_between_sums(a):
+    s = a.sum()
+    blas.dscal(2.0, a)
+    return s * a.sum()
+
+
+def copied(a):
+    b, c = a * 1.0, a * 1.0
+    c += 1.0
+    blas.dcopy(b, c)
+    return c.sum()
+
+
+def exchanged(a):
+    b, c = a * 1.0, a * 2.0
+    blas.dswap(b, c)
+    return c[0]
+
+
+def by_a_partial(a):
+    b = a * 1.0
+    functools.partial(blas.dscal, 3.0)(b)
+    return b.sum()
+
+
+def by_map(a):
+    b = a * 1.0
+    list(map(blas.dscal, [2.0], [b]))
+    return b.sum()
+
+
+def captured(a):
+    blas.dscal(2.0, KEPT)
+    return KEPT.sum() * a[0]
+
+
+def factorised_in_place(a):
+    b = np.asfortranarray(np.outer(a, a) + 9.0 * np.eye(3))
+    lapack.dgetrf(b, overwrite_a=True)
+    return b.sum()
+
+
+@pytest.mark.skipif(blas is None, reason="of SciPy")
+@pytest.mark.parametrize("of", [srcad.compile, srcad.value_and_grad])
+@pytest.mark.parametrize(
+    "f",
+    [
+        scaled,
+        scaled_by_data,
+        scaled_between_sums,
+        copied,
+        exchanged,
+        by_a_partial,
+        by_map,
+        captured,
+        factorised_in_place,
+    ],
+)
+def test_a_function_that_writes_into_its_argument_is_refused(f, of):
+    """It was taken as one that writes nothing."""
+    x, kept = X.copy(), KEPT.copy()
+    with pytest.raises(srcad.SrcadError, match=r"E116|E133"):
+        of(f, backend="numpy")(x)
+    np.testing.assert_array_equal(x, X)
+    np.testing.assert_array_equal(KEPT, kept)
+
+
+def read(a):
+    b = a * 1.0
+    return b.sum() * blas.dnrm2(KEPT) + 0.0 * blas.ddot(KEPT, KEPT)
+
+
+@pytest.mark.skipif(blas is None, reason="of SciPy")
+def test_a_function_that_reads_its_argument_is_not():
+    assert srcad.value_and_grad(read)(X)[0] == read(X)

@@ -33,6 +33,8 @@ from srcad.ir.walk import map_tree, values_in
 from srcad.ops import row_of
 from srcad.rules.core.call_facts import INSTEAD, MAY_BE_REAL, SPECIAL_EXTENTS, SQUARE, check_lists
 from srcad.rules.core.declaration import probing
+from srcad.rules.core.declaration.declared import is_called_by
+from srcad.rules.core.declaration.registration import of_users
 from srcad.rules.core.declaration.trials import Refusing, is_numpys, is_refused
 from srcad.rules.core.emitter import no_constant
 from srcad.rules.core.infer import types_in
@@ -106,6 +108,8 @@ class Emission(Constants):
         if rule.kind == "composed":
             return self._compose(rule, args, kwargs)
         args, kwargs = rule.bind(args, kwargs)
+        if fn in of_users and is_called_by(rule.type_of):
+            probing.check_kept(fn, types_in(args), types_in(kwargs))
         if fn in SPECIAL_EXTENTS:
             paths = map(self.inputs.extent_path, SPECIAL_EXTENTS[fn](*args, **kwargs))
             if needed := frozenset(path for path in paths if path is not None):
@@ -192,6 +196,7 @@ class Emission(Constants):
             from srcad.rules.scipy.refused import without_rule  # here: most programs need it not
 
             raise without_rule(fn) from None
+        probing.check_kept(fn, types_in(args), types_in(kwargs))
         several = isinstance(types, list | tuple)
         kinds: tuple[Type, ...] = tuple(types) if several else (types,)
         if not all(isinstance(t, ArrayType | NumberType) for t in kinds):

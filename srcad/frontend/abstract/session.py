@@ -89,6 +89,8 @@ class Session(Emission):
     catching: list[tuple[type[BaseException], ...]] = field(
         default_factory=list
     )  # by `try`s around
+    # By the handlers around that do not raise what they caught again
+    taking: list[tuple[type[BaseException], ...]] = field(default_factory=list)
     known_results: dict[Hashable, Abstract] = field(default_factory=dict)  # of calls with constants
     kept_results: dict[Any, Any] = field(default_factory=dict)  # of cached functions
     homes: dict[Any, list[Stmt]] = field(default_factory=dict)  # the blocks where objects are made
@@ -167,6 +169,21 @@ class Session(Emission):
     def is_certain(self, x: object) -> bool:
         """Whether a value has one type on all paths."""
         return x not in self.kinds
+
+    def check_unhandled(self) -> None:
+        """Refuse what may be refused when the program runs, where a `try` around would take that
+        for what Python raises.
+        """
+        if any(issubclass(NotImplementedError, cls) for each in self.taking for cls in each):
+            what = "what may be refused when it runs, in a `try` that handles NotImplementedError,"
+            fix = "move it outside of the `try`, or handle the class of what Python raises"
+            raise error("E103", None, what=what, fix=fix)
+
+    def raise_if_none(self, count: Abstract, cls: Ref, *args: Any) -> None:
+        """Append `if count == 0: raise cls(*args)`."""
+        if cls.obj is NotImplementedError:
+            self.check_unhandled()
+        super().raise_if_none(count, cls, *args)
 
     def effect(self, fn: Any, *args: Abstract, **kwargs: Abstract) -> None:
         """Append an op for its effect. `raise StopIteration` is what it is to what asks for an

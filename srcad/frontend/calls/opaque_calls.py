@@ -7,7 +7,8 @@ only the object that it is a method of:
 
     count(x)                    an op
     return x * n_calls          E107, if `count` assigns `n_calls`
-    fill(a)                     E118, if `fill` writes into `a`
+    fill(a)                     E118, if `fill` writes into `a`; where that is more than srcad
+                                reads, it is seen when the program runs
     logger.log(x)               an op: it gets the very `logger`
     return x * logger.n         E107, if `log` assigns `self.n`
 """
@@ -32,6 +33,7 @@ from srcad.frontend.abstract.own_changes import is_changed_below, restore_below
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.state import is_changed, restore, restore_outside, snapshot
 from srcad.frontend.reading.hidden_changes import names_in, written_by
+from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ObjectType
 from srcad.rules import RULES, Rule
@@ -39,6 +41,7 @@ from srcad.rules.core import facts
 from srcad.rules.core.declaration.registration import of_users
 from srcad.rules.core.infer import infer
 from srcad.rules.core.sequences import OnlyItem, refilled
+from srcad.runtime.effects import unwritten
 
 
 def call_kept(
@@ -73,11 +76,20 @@ def call_kept(
         types = infer(callee.obj, *atoms)
     several = isinstance(types, list | tuple)
     outs = tuple(Value("", t) for t in (types if several else (types,)))
-    fn = OnlyItem(callee.obj) if several and len(outs) == 1 else callee.obj
-    session.add(Op(fn, *atoms, outs, session.builder.loc, effect=True))
+    fn, (given, options) = callee.obj, atoms
+    if isinstance(found, _Unreadable) and any(map(_is_changeable, (*given, *options.values()))):
+        session.check_unhandled()
+        fn, given = unwritten, (fn, *given)
+    fn = OnlyItem(fn) if several and len(outs) == 1 else fn
+    session.add(Op(fn, given, options, outs, session.builder.loc, effect=True))
     if several:
         return contained(refilled(types, outs)) if outs else None
     return outs[0]
+
+
+def _is_changeable(x: Any) -> bool:
+    """Whether an argument is an array, or may hold one."""
+    return is_array(x) if isinstance(x, Value) else isinstance(x, list | tuple | dict | np.ndarray)
 
 
 def _hide(session: Session, path: str, name: str, hides: tuple[str, Location | None]) -> None:

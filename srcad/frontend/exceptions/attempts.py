@@ -74,6 +74,7 @@ class Attempted:
         region = Region(frame)
         frame.session.protected += 1
         frame.session.catching.append(self.exceptions)
+        frame.session.taking.append(self._taken())
         try:
             every = BaseException in self.exceptions
             outcome = region.body(lambda: block(frame, node.body), every=every)
@@ -85,6 +86,7 @@ class Attempted:
         finally:
             frame.session.protected -= 1
             frame.session.catching.pop()
+            frame.session.taking.pop()
         states = region.risks.of(self.exceptions)
         raises = outcome is not None and outcome.kind == "raise"
         if not states:  # none of these exceptions can be raised
@@ -95,6 +97,15 @@ class Attempted:
         if raises:
             return self._raised(region, states)
         return self._ended(region, states, outcome)
+
+    def _taken(self) -> Classes:
+        """The classes of which an exception may end here: no handler raises it again."""
+        ending = [
+            classes
+            for classes, each in self.handlers
+            if not isinstance(each.body[-1], gast.Raise) or each.body[-1].exc is not None
+        ]
+        return tuple(cls for classes in ending for cls in classes)
 
     def may_catch(self, problem: ShapeError) -> bool:
         """Whether a handler may be for what NumPy raises where shapes do not fit."""

@@ -38,6 +38,7 @@ from srcad.rules.networks import image_chains, images, tables
 from srcad.rules.pointwise import (
     arithmetic,
     complex_numbers,
+    kept_calls,
     math_sequences,
     python_math,
     representation,
@@ -98,6 +99,7 @@ __all__ = [
     "interpolation",
     "iterations",
     "joining",
+    "kept_calls",
     "linalg",
     "linalg_forms",
     "linear_programs",

@@ -144,7 +144,13 @@ def default_type(fn: Any) -> facts.TypeFunction:
     """The type function of any other: it is called on made-up arguments."""
     if isinstance(fn, np.ufunc):
         return facts.ufunc_type(fn)
-    return _tried(fn, lambda *args, **kwargs: probing.probe(fn, args, kwargs))
+
+    def probed(*args: Any, **kwargs: Any) -> Any:
+        return probing.probe(fn, args, kwargs)
+
+    found = _tried(fn, probed)
+    found.calls_it = True  # type: ignore[attr-defined]  # read by `is_called_by`
+    return found
 
 
 def _tried(fn: Any, type_of: facts.TypeFunction) -> facts.TypeFunction:
@@ -171,6 +177,11 @@ def is_by_trial(type_of: facts.TypeFunction) -> bool:
     return getattr(type_of, "by_trial", False)
 
 
+def is_called_by(type_of: facts.TypeFunction) -> bool:
+    """Whether a type function calls its function, of whatever library, with all its arguments."""
+    return getattr(type_of, "calls_it", False)
+
+
 __all__ = [
     "as_cotangents",
     "check_function",
@@ -179,6 +190,7 @@ __all__ = [
     "elementwise_type",
     "given",
     "is_by_trial",
+    "is_called_by",
     "joint_vjps",
     "named_vjps",
     "one_for_each",

@@ -1,16 +1,20 @@
 """Type functions by trial: a function without one is called on stand-ins, and its result looked at.
 
 probe(np.kron, f64[n], f64[m])      f64[?]: NumPy gave a vector of floats for vectors of ones
+check_kept(dscal, 2.0, f64[n])      refused: the vector was doubled
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from itertools import count
 from typing import Any
 
 import numpy as np
 
+from srcad.errors import error
 from srcad.ir.types import ArrayType, NumberType, TupleType, Type, shape_of
 from srcad.rules.core.facts import (
     TypeFunction,
@@ -21,6 +25,7 @@ from srcad.rules.core.facts import (
     unknown_extent,
 )
 from srcad.rules.core.sequences import refilled
+from srcad.rules.core.table import name_of
 from srcad.silence import silenced
 
 
@@ -51,6 +56,56 @@ def probe(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any])
     if isinstance(result, list | tuple):
         return refilled(result, map(_probed_type, result))
     return _probed_type(result)
+
+
+def check_kept(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Call a function on stand-ins to see whether it writes into them. No two of these are alike,
+    since `dcopy` writes what is there already, and matrices lie by rows, then by columns, which is
+    where functions of Fortran write.
+
+    Raises:
+        UnsupportedSyntax: E116, it does.
+    """
+    for order in "CF":
+        numbers = count(1)
+        given = _told_apart([stand_in(x, 3) for x in (*args, *kwargs.values())], numbers, order)
+        before = _copied(given)
+        with silenced(), suppress(Exception):
+            fn(*given[: len(args)], **dict(zip(kwargs, given[len(args) :], strict=True)))
+        if not _is_same(before, given):
+            name = name_of(fn).removeprefix("function ")  # of Fortran's
+            what = f"`{name}`, which writes into what it is given,"
+            fix = "write what it does to the array with NumPy: `b *= 2.0`, `b[...] = a`"
+            raise error("E116", None, what=what, fix=fix)
+        if not any(isinstance(x, np.ndarray) and x.ndim > 1 for x in given):
+            break
+
+
+def _told_apart(x: Any, numbers: Iterator[int], order: Any) -> Any:
+    """What a trial gives, with arrays and floats that differ from each other."""
+    if isinstance(x, list | tuple):
+        items = [_told_apart(item, numbers, order) for item in x]
+        return items if isinstance(x, list) else tuple(items)
+    if isinstance(x, np.ndarray) and x.dtype.kind in "iufc":
+        k = next(numbers)
+        return np.array(x * (1 + k / 8) if x.dtype.kind in "fc" else x + k, x.dtype, order=order)
+    return x * (1 + next(numbers) / 8) if type(x) is float else x
+
+
+def _copied(x: Any) -> Any:
+    """A list of what is in it, with copies of the arrays."""
+    if isinstance(x, list | tuple):
+        return [_copied(item) for item in x]
+    return x.copy() if isinstance(x, np.ndarray) else x
+
+
+def _is_same(before: Any, after: Any) -> bool:
+    if isinstance(before, list):
+        pairs = zip(before, after, strict=False)
+        return len(before) == len(after) and all(_is_same(*pair) for pair in pairs)
+    if isinstance(before, np.ndarray):
+        return bool(before.shape == after.shape and before.tobytes() == after.tobytes())
+    return True
 
 
 def stand_in(arg: object, extent: int) -> object:
