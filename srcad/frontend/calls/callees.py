@@ -19,13 +19,14 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, Method, Ref
+from srcad.frontend.abstract.objects import Abstract, Instance, Method, Ref
 from srcad.frontend.builtins.cached_calls import call_cached
 from srcad.frontend.calls.checkpoints import call_checkpointed
 from srcad.frontend.calls.functions import call_python
 from srcad.frontend.calls.origins import is_library, module_of, own_name
 from srcad.frontend.dispatch import Args, Kwargs, call
 from srcad.frontend.exceptions.managers import generator_behind, is_manager_function, managed
+from srcad.frontend.expressions.missing import fails
 from srcad.frontend.iterators.library_iterators import GETTERS
 from srcad.frontend.kinds import is_hashable
 from srcad.frontend.library.entrywise import call_captured
@@ -34,6 +35,7 @@ from srcad.frontend.nested.mapping import map_inside
 from srcad.frontend.nested.public_calls import use_inside
 from srcad.frontend.nested.transforms import derive_inside
 from srcad.frontend.objects.classes import construct
+from srcad.frontend.python_types import possible_classes, python_type
 from srcad.ir.marks import checkpointed, checkpointing_of, request_of
 from srcad.ir.nodes import Checkpointing
 
@@ -174,6 +176,36 @@ def _exact(c: Call) -> Abstract:
     return call_exact(c.frame, c.fn, c.args, c.kwargs) if is_exact(c.fn) else OTHER
 
 
+_DISPATCHER: Any = functools.singledispatch(lambda x: x)
+
+
+def _dispatched(c: Call) -> Abstract:
+    """A function under `functools.singledispatch`: the one for the class of the first argument."""
+    if getattr(c.fn, "__code__", None) is not _DISPATCHER.__code__:
+        return OTHER
+    if not c.args:
+        try:
+            c.fn()
+        except TypeError as problem:
+            raise fails(c.frame, problem) from None
+    first = c.args[0]
+    known = {type(first.obj)} if isinstance(first, Instance) else possible_classes(c.frame, first)
+    found = {cls: c.fn.dispatch(cls) for cls in known}
+    if len({*map(id, found.values())}) != 1:
+        python_type(c.frame, first)  # refuses what may be of several classes
+    target, inputs, way = Ref(None, ""), c.frame.session.inputs, c.callee.path
+    if way:
+        inputs.guard(way, "is", c.fn)
+    if way.startswith("A["):  # what is read below is no part of an argument
+        way = inputs.keep(c.fn)
+    for cls, fn in found.items():
+        path = f"{way}.dispatch({inputs.keep(cls)})" if way else ""
+        if path:
+            inputs.guard(path, "is", fn)
+        target = Ref(fn, path)
+    return call(c.frame, target, *c.given)
+
+
 def _cached(c: Call) -> Abstract:
     if not isinstance(c.fn, functools._lru_cache_wrapper):
         return OTHER
@@ -197,6 +229,10 @@ def _of_library(c: Call) -> Abstract:
         fix = "draw from a generator, `rng = np.random.default_rng(seed)`, passed as an argument"
         what = f"`{own_name(c.fn)}`, which draws random numbers,"
         raise error("E120", None, what=what, fix=fix)
+    behind = getattr(c.fn, "__wrapped__", None)
+    if isinstance(behind, types.FunctionType) and not is_library(behind):
+        what = f"`{own_name(c.fn)}`, in a wrapper of `{module}`,"
+        raise error("E120", None, what=what, fix="call the function that is wrapped")
     if not is_hashable(c.fn):  # an object that NumPy makes a function: a polynomial
         raise error("E120", None, what=f"an object of class `{type(c.fn).__name__}`, called,")
     return c.frame.session.emit(c.fn, c.args, c.kwargs)
@@ -226,6 +262,7 @@ KINDS: tuple[Kind, ...] = (
     _getter,
     _exact,
     _cached,
+    _dispatched,
     _function,
     _of_library,
     _object,
