@@ -117,9 +117,8 @@ CASES = [
 
 @pytest.mark.parametrize("f", CASES)
 def test_what_python_gives(f):
-    args = (X.copy(),)
-    want, got = (run(g, args) for g in (f, srcad.compile(f, backend="numpy")))
-    assert disagreement(want, got, args) is None
+    want, got = (run(g, (X.copy(),)) for g in (f, srcad.compile(f, backend="numpy")))
+    assert disagreement(want, got, (X,)) is None
 
 
 @pytest.mark.parametrize("f", CASES[:-1])

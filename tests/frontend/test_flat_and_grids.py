@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from conformance.outcome import disagreement, run
 
 import srcad
 
@@ -122,3 +123,117 @@ def test_interpolation_of_no_points_is_not_differentiated():
     np.testing.assert_array_equal(slope, [0.0, 1.0, 1.0])
     with pytest.raises(ValueError):
         srcad.grad(f)(1000.0 * X)
+
+
+def a_slice(m):
+    y = m.flat[1:3]
+    y[0] = 7.0
+    return m.sum() + y.sum()
+
+
+def all_entries(m):
+    y = m.flat[:]
+    y[0] = 7.0
+    return m.sum() + y.sum()
+
+
+def an_ellipsis(m):
+    y = m.flat[...]
+    y[0] = 7.0
+    return m.sum() + y.sum()
+
+
+def every_other(m):
+    f = m.flat
+    y = f[::2]
+    y *= 2
+    return m.sum() + y.sum()
+
+
+def a_slice_in_a_tuple(m):
+    y = m.flat[(slice(1, 3),)]
+    y[0] = 7.0
+    return m.sum() + y.sum()
+
+
+def picked(m):
+    y = m.flat[[0, 1]]
+    y *= 2
+    return m.sum() + y.sum()
+
+
+def kept_while_the_matrix_is_written(m):
+    y = m.flat[1:3]
+    m[0] = 0.0
+    return y.sum()
+
+
+def stored(m):
+    m.flat[1:3] = 7.0
+    m.flat[2:] += 1.0
+    return m.sum() + m.flat[-1]
+
+
+def beside_an_array(m):
+    y = m.flat
+    y *= np.arange(4.0)
+    return m.sum() + y.sum() + (m.flat > 1.0).sum()
+
+
+def times_a_number(m):
+    return (m.flat * 2).sum()
+
+
+def without_sign(m):
+    return (-m.flat).sum()
+
+
+def with_a_new_axis(m):
+    return m.flat[None].sum()
+
+
+def by_two_indices(m):
+    return m.flat[1, 0]
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        a_slice,
+        all_entries,
+        an_ellipsis,
+        every_other,
+        a_slice_in_a_tuple,
+        picked,
+        kept_while_the_matrix_is_written,
+        stored,
+        beside_an_array,
+        times_a_number,
+        without_sign,
+        with_a_new_axis,
+        by_two_indices,
+    ],
+)
+@pytest.mark.parametrize("of", [lambda x: x, np.transpose], ids=["by rows", "by columns"])
+def test_entries_of_flat(f, of):
+    x = np.array([[1.5, 0.5], [2.5, 3.0]])
+    want, got = (run(g, (of(x.copy()),)) for g in (f, srcad.compile(f, backend="numpy")))
+    assert disagreement(want, got, (of(x),)) is None
+    if want.raised is None:
+        value, slope = srcad.value_and_grad(lambda x: f(x * 1.0))(of(x))
+        h = 1e-6 * np.array([[1.0, 2.0], [3.0, 4.0]])
+        assert value == f(of(x) * 1.0)
+        np.testing.assert_allclose(np.sum(slope * h), (f(of(x) + h) - f(of(x) - h)) / 2, 1e-6)
+
+
+def test_an_array_of_flat_that_is_written():
+    """It shares the memory in some versions of NumPy, in others it does not."""
+
+    def f(x):
+        m = np.outer(x, x)
+        y = np.array(m.flat)
+        y[0] = 9.0
+        return m.sum()
+
+    with pytest.raises(srcad.SrcadError, match="E117"):
+        srcad.compile(f)(X)

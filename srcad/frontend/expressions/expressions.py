@@ -57,7 +57,7 @@ from srcad.frontend.objects.members import method_of
 from srcad.frontend.python_types import possible_classes
 from srcad.frontend.reading.binding import assigns_outside
 from srcad.frontend.statements.stores import as_index
-from srcad.ir.kinds import is_array
+from srcad.ir.kinds import index_parts, is_array
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, ObjectType, SeqType, TupleType, rank_of
 
@@ -207,6 +207,8 @@ def item(frame: Frame, owner: Abstract, index: Abstract) -> Abstract:
             _check_scalar(frame, owner, index)
             if owner in session.ends:
                 return _of_steps(frame, owner, index)
+            if owner in session.memory.flat:
+                return _of_flat(frame, owner, index)
             return session.emit(operator.getitem, (owner, as_index(frame, index)))
         case Range() if isinstance(index, slice) and _is_reversal(index):
             return Reversed(owner)
@@ -238,6 +240,18 @@ def item(frame: Frame, owner: Abstract, index: Abstract) -> Abstract:
     if any(hasattr(cls, "__getitem__") for cls in possible_classes(frame, owner)):
         raise refusal
     raise raised_by_class(frame, owner, lambda x: x[0], refusal)
+
+
+def _of_flat(frame: Frame, owner: Value, index: Abstract) -> Abstract:
+    """`x.flat[index]`: an entry, or a copy of several."""
+    parts = index_parts(index)
+    if len(parts) != 1 or parts[0] is None:
+        try:
+            np.zeros(1).flat[tuple(None if each is None else 0 for each in parts)]  # type: ignore[index]
+        except IndexError as problem:
+            raise fails(frame, problem) from None
+    found = frame.session.emit(operator.getitem, (owner, as_index(frame, index)))
+    return frame.session.emit(np.copy, (found,)) if is_array(found) else found
 
 
 def _of_steps(frame: Frame, owner: Value, index: Abstract) -> Abstract:

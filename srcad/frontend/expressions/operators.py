@@ -188,8 +188,22 @@ def check_defers(x: RecordObj | Ref, fn: Callable[..., Any]) -> None:
         raise error("E132", None, what=f"`{fn.__name__}` of an array and {describe(x)}", fix=fix)
 
 
+def _check_beside_flat(frame: Frame, fn: Callable[..., Any], args: tuple[Abstract, ...]) -> None:
+    """Raise what Python does: `x.flat` has no operators, but an array or a NumPy scalar beside it
+    has.
+    """
+    flat = frame.session.memory.flat
+    if not any(is_numpy(x) and not (isinstance(x, Value) and x in flat) for x in args):
+        try:
+            fn(*(x if is_static(x) else np.zeros(1).flat if x in flat else 1.0 for x in args))
+        except TypeError as problem:
+            raise fails(frame, problem) from None
+
+
 def arithmetic(frame: Frame, fn: Callable[..., Any], *args: Abstract) -> Abstract:
     """An operator on numbers and arrays, emitted."""
+    if any(isinstance(x, Value) and x in frame.session.memory.flat for x in args):
+        _check_beside_flat(frame, fn, args)
     for x in args:
         if not is_operand(x):
             opaque = isinstance(x, Value) and isinstance(x.type, ObjectType)

@@ -91,8 +91,13 @@ class Memory(Aliases):
             self._seen_at[out] = self.held(root)
         if made == "view":
             self.note_view(op, out)
-        elif made != "fresh":
+        elif made != "fresh" or self._is_array_of_flat(op):
             self.tell(out, values_in((op.args, op.kwargs)))
+
+    def _is_array_of_flat(self, op: Op) -> bool:
+        """Whether `op` is `np.array(x.flat)`, which is no copy in some versions of NumPy."""
+        given = op.args[0] if op.args else None
+        return op.fn is np.array and isinstance(given, Value) and self.handle(given) in self.flat
 
     # Reading and writing ----------------------------------------------------------------------
 

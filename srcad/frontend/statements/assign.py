@@ -263,6 +263,7 @@ def augmented(frame: Frame, node: gast.AugAssign) -> None:
             old = attribute(frame, owner, target.attr)
     x = expression(frame, node.value)
     is_value = isinstance(target, gast.Name) and isinstance(old, Value) and is_array(old)
+    is_value = is_value and old not in frame.session.memory.flat
     made = rebound(frame, fn, target.id, old, x) if is_value and is_operand(x) else None
     if not isinstance(target, gast.Name) and is_labelled(owner):  # a column, made for this
         made = binary(frame, fn, old, x)
@@ -283,6 +284,8 @@ def changed(frame: Frame, fn: Any, old: Abstract, x: Abstract, text: str) -> Abs
     if isinstance(old, Either) or isinstance(x, Either):
         in_place = getattr(operator, f"i{fn.__name__.rstrip('_')}")
         return by_case(frame, (old, x), lambda a, b: changed(frame, fn, a, b, text), in_place)
+    if isinstance(old, Value) and old in frame.session.memory.flat:
+        return binary(frame, fn, old, x)  # it has no operator that writes into it
     has_form = any(isinstance(each, ListObj) and each.form is not None for each in (old, x))
     if has_form and isinstance(old, ListObj) and fn is operator.add and not isinstance(x, Value):
         call(frame, Method(old, "extend"), (x,))
