@@ -175,11 +175,22 @@ class Super(AbstractObject):
 
 @dataclass(eq=False, slots=True)
 class Partial(AbstractObject):
-    """`functools.partial(fn, *args, **kwargs)`."""
+    """`functools.partial(fn, *args, **kwargs)`; or another object that holds arguments.
+
+    `named`: the keyword arguments, of a partial the dict (`DictObj`) that is its `keywords`.
+    `opens`: a partial of it is one of `fn` itself.
+    """
 
     fn: Abstract
     args: tuple[Abstract, ...]
-    kwargs: dict[str, Abstract]
+    named: Any
+    opens: bool = True
+
+    @property
+    def kwargs(self) -> dict[str, Abstract]:
+        """The keyword arguments that it holds now."""
+        found: dict[str, Abstract] = self.named if type(self.named) is dict else self.named.items
+        return found
 
 
 @dataclass(frozen=True, slots=True)

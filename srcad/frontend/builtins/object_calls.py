@@ -20,7 +20,7 @@ from srcad.frontend.abstract.containers.changes import (
     is_stand_in,
     set_attribute,
 )
-from srcad.frontend.abstract.containers.containers import CONTAINERS, ListObj, RecordObj
+from srcad.frontend.abstract.containers.containers import CONTAINERS, DictObj, ListObj, RecordObj
 from srcad.frontend.abstract.containers.contents import contents, like, set_contents
 from srcad.frontend.abstract.containers.laid import Laid, LaidRow
 from srcad.frontend.abstract.frame import Frame
@@ -191,7 +191,10 @@ def _new(frame: Frame, cls: Abstract) -> RecordObj:
 
 
 def _partial(frame: Frame, fn: Abstract, /, *args: Abstract, **kwargs: Abstract) -> Abstract:
-    return Partial(fn, args, kwargs)
+    """`functools.partial(fn, ...)`: of a partial, one of the function that this holds."""
+    if isinstance(fn, Partial) and isinstance(fn.named, DictObj) and fn.opens:
+        return Partial(fn.fn, (*fn.args, *args), DictObj({**fn.kwargs, **kwargs}))
+    return Partial(fn, args, DictObj(dict(kwargs)))
 
 
 def _to_string(frame: Frame, x: Abstract = "") -> Abstract:

@@ -110,10 +110,8 @@ def _attribute(frame: Frame, owner: Abstract, name: str) -> Abstract:
             return of_reference(frame, owner, name)
         case ListObj() | DictObj() | SetObj() if hasattr(owner.cls, name):
             return Method(owner, name)
-        case Partial() if name in ("func", "args", "keywords"):
-            return {"func": owner.fn, "args": owner.args, "keywords": DictObj(dict(owner.kwargs))}[
-                name
-            ]
+        case Partial(named=DictObj()) if name in ("func", "args", "keywords"):
+            return {"func": owner.fn, "args": owner.args, "keywords": owner.named}[name]
         case Partial() if isinstance(owner.fn, Ref) and owner.fn.obj in FROZEN:
             return _of_distribution(owner, name)
         case slice() if name in ("start", "stop", "step"):

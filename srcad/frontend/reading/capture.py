@@ -221,9 +221,10 @@ class Inputs(ChangedInputs):
 
     def _partial(self, obj: functools.partial[Any], path: str) -> Partial:
         self.guard(path, "is", obj)
-        keywords = {k: self.lift(v, f"{path}.keywords[{k!r}]", k) for k, v in obj.keywords.items()}
+        keywords = self.lift(obj.keywords, f"{path}.keywords", "keywords")
         args = (self.lift(x, f"{path}.args[{i}]", f"arg_{i}") for i, x in enumerate(obj.args))
-        return Partial(self.lift(obj.func, f"{path}.func", "f"), tuple(args), keywords)
+        opens = functools.partial(obj).func is not obj  # as long as it has no attributes
+        return Partial(self.lift(obj.func, f"{path}.func", "f"), tuple(args), keywords, opens)
 
     def _reference(self, obj: Any, path: str) -> Abstract:
         if isinstance(obj, functools.partial):

@@ -90,7 +90,8 @@ def parts_of(x: Abstract) -> tuple[Abstract, ...]:
         case Ref() if isinstance(x.obj, type):
             return _class_parts(x.obj)
         case Partial():
-            return (x.fn, *x.args, *x.kwargs.values())
+            held = x.kwargs.values() if type(x.named) is dict else (x.named,)
+            return (x.fn, *x.args, *held)
         case Bound():
             return (x.fn, x.receiver)
         case Method() | Super():
