@@ -30,7 +30,7 @@ from srcad.frontend.lists.marks import (
     marked_kinds,
     number_of,
 )
-from srcad.ir.kinds import is_int_scalar
+from srcad.ir.kinds import is_array, is_int_scalar
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import (
     ArrayType,
@@ -147,7 +147,7 @@ def grown_of(frame: Frame, items: list[Abstract], decline: Callable[[], NoReturn
     session = frame.session
     rows = [[read_as(session, x) for x in parts_of_item(item, decline)] for item in items]
     form = common_form(list(zip(map(numbered, items), rows, strict=True)))
-    if form is None:
+    if form is None or any(_has_no_axes(x) for item in items for x in parts_of_item(item, decline)):
         decline()
     if isinstance(form, RowLeaf) and len({shape_of(row[0]) for row in rows}) > 1:
         decline()
@@ -164,6 +164,11 @@ def grown_of(frame: Frame, items: list[Abstract], decline: Callable[[], NoReturn
     has_seqs = are_several(found) and are_told(frame, [x for own in lists for x in own])
     seqs = tuple(session.emit(list, (own,)) for own in lists) if has_seqs else ()
     return Grown(form, tuple(columns), found, seqs=seqs)
+
+
+def _has_no_axes(x: Abstract) -> bool:
+    """Whether a part of an item is an array without axes: rows of a column would be numbers."""
+    return isinstance(x, Value) and is_array(x) and rank_of(x.type) == 0
 
 
 def with_first(
