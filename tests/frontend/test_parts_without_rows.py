@@ -1,4 +1,4 @@
-"""Items of which no array can have rows: arrays without axes, which would be numbers there."""
+"""Items of which no array has rows: arrays without axes are no numbers, empty tuples are counted."""
 
 import numpy as np
 import pytest
@@ -77,3 +77,33 @@ def test_arrays_without_axes_stay_arrays(f, of):
     """They were NumPy's numbers, which saw no later write."""
     with pytest.raises(SrcadError):
         of(f, backend="numpy")(X)
+
+
+def shapes(a):
+    return [x.shape for x in a]
+
+
+def beside_a_list(a):
+    return [x.shape for x in a], [x for x in a]
+
+
+def made_by_a_loop(a):
+    items = []
+    for _ in a:
+        items.append(())
+    return items
+
+
+@pytest.mark.parametrize("f", [shapes, beside_a_list, made_by_a_loop])
+def test_a_list_of_empty_tuples_keeps_its_length(f):
+    assert srcad.compile(f)(X) == f(X)
+
+
+def test_a_stored_list_of_empty_tuples():
+    def f(a, state):
+        state["shapes"] = shapes(a)
+        return a[0]
+
+    state = {}
+    srcad.compile(f)(X, state)
+    assert state == {"shapes": [(), (), ()]}

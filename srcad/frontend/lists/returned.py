@@ -116,6 +116,8 @@ def _as_list(session: Session, x: ListObj) -> Value:
         session.add(Op(runtime.listed_by_marks, marked, {}, (made,), loc))
         return made
     is_number, is_tuple = type(form.item) is int, form.item == tuple(range(len(form.columns)))
+    if not form.columns:  # of empty tuples: nothing says how many
+        form.decline()
     if not (is_number or is_tuple) or not all(map(_holds, form.columns, form.kinds)):
         form.decline()
     columns = tuple(map(session.atom, form.columns))
