@@ -1,4 +1,4 @@
-"""Items of which no array has rows: arrays without axes are no numbers, empty tuples are counted."""
+"""Items of which no array has rows: arrays without axes are no numbers, empty tuples count."""
 
 import numpy as np
 import pytest

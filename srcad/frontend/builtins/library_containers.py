@@ -11,6 +11,8 @@ from collections.abc import Callable
 from collections.abc import Iterator as Items
 from typing import Any
 
+import numpy as np
+
 from srcad.errors import error
 from srcad.frontend.abstract.containers.changes import changeable, check_changeable
 from srcad.frontend.abstract.containers.containers import DictObj, ListObj
@@ -22,6 +24,9 @@ from srcad.frontend.expressions.missing import missing
 from srcad.frontend.lists import changes, edits
 from srcad.frontend.lists.tables import is_by_data, key_of, made_by_data, new_dict, pairs_of
 from srcad.frontend.loops.iteration import is_listed, items_of, listed
+from srcad.frontend.written.lists import may_be_nan
+from srcad.ir.nodes import Value
+from srcad.ir.types import dtype_of
 
 # `collections` -----------------------------------------------------------------------------------
 
@@ -186,12 +191,27 @@ def method_of_kind(x: ListObj | DictObj, name: str) -> Callable[..., Abstract] |
     return None
 
 
+def _may_be_nan(frame: Frame, x: Abstract) -> bool:
+    """`may_be_nan(x)`: what is looked for in a list, which is refused there when the program runs
+    if it is NaN.
+    """
+    if isinstance(x, Value):
+        dtype = None if x in frame.session.kinds else dtype_of(x.type)
+        found = dtype is None or dtype.kind not in "biu"
+    else:
+        found = isinstance(x, float | complex | np.inexact) and bool(x != x)
+    if found:
+        frame.session.check_unhandled()
+    return found
+
+
 CONTAINER_CALLS: dict[Any, Callable[..., Abstract]] = {
     **SET_CALLS,
     collections.OrderedDict: _ordered_dict,
     collections.defaultdict: _default_dict,
     collections.Counter: _counter,
     collections.deque: _deque,
+    may_be_nan: _may_be_nan,
 }
 
 __all__ = ["CONTAINER_CALLS", "method_of_kind", "missing_item"]

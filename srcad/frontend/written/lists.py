@@ -15,12 +15,19 @@ def remove(items: Any, item: Any, /) -> None:
 
 def place_of(items: Any, item: Any) -> Any:
     """Where the first item stands that equals this one; -1 if none does."""
-    if item != item:
-        raise ValueError("NaN is in a list by which object it is, which arrays do not keep")
+    if may_be_nan(item) and item != item:  # a refusal, which no `except` here takes
+        raise NotImplementedError(
+            "NaN is in a list by which object it is, which arrays do not keep: ask `np.isnan(x)`"
+        )
     for place in range(len(items)):
         if items[place] == item:
             return place
     return -1
+
+
+def may_be_nan(item: Any) -> bool:
+    """Whether a number is no int: the frontend answers for its type."""
+    return not isinstance(item, int)
 
 
 def contains(items: Any, item: Any) -> Any:
