@@ -36,9 +36,9 @@ from srcad.ir.types import ArrayType, dtype_of, rank_of
 # Methods whose first argument is the array and whose others are the function's.
 _AS_FUNCTION = (
     "sum", "prod", "mean", "std", "var", "max", "min", "argmax", "argmin", "argsort",
-    "argpartition", "cumsum", "cumprod", "clip", "round", "squeeze", "swapaxes", "repeat", "take",
+    "argpartition", "cumsum", "cumprod", "round", "squeeze", "repeat", "take",
     "diagonal", "trace", "conj", "conjugate", "all", "any", "nonzero", "copy", "searchsorted",
-    "choose", "ravel", "dot",
+    "ravel", "dot",
 )  # fmt: skip
 _WRITING = ("fill", "sort", "partition", "put", "__setitem__")
 
@@ -114,15 +114,38 @@ def in_rows(frame: Frame, x: Abstract) -> Abstract:
     return frame.session.emit(np.copy, (x,))
 
 
-def _formed(fn: Callable[..., Any]) -> Callable[..., Abstract]:
-    """`reshape` and `transpose`, which take the extents or axes one by one as well."""
+def _formed(fn: Callable[..., Any], *keywords: str) -> Callable[..., Abstract]:
+    """`reshape` and `transpose`, which take the extents or axes one by one as well, and do not take
+    them by name.
+    """
 
     def method(frame: Frame, x: Value, *args: Abstract, **kwargs: Abstract) -> Abstract:
+        for name in kwargs.keys() - set(keywords):
+            raise error("E131", None, what=f"the method `{fn.__name__}` (no keyword `{name}`)")
         if not args:
             return frame.session.emit(fn, (x,), kwargs)
         return frame.session.emit(fn, (x, args[0] if len(args) == 1 else args), kwargs)
 
     return method
+
+
+def _swapaxes(frame: Frame, x: Value, axis1: Abstract, axis2: Abstract, /) -> Abstract:
+    return frame.session.emit(np.swapaxes, (x, axis1, axis2))
+
+
+def _clip(
+    frame: Frame, x: Value, min: Abstract = None, max: Abstract = None, *args: Abstract,
+    **options: Abstract,
+) -> Abstract:  # fmt: skip
+    """`x.clip(0.0)`: here each bound may be left out; `np.clip` takes both or names them."""
+    return frame.session.emit(np.clip, (x, min, max, *args), options)
+
+
+def _choose(frame: Frame, x: Value, *choices: Abstract, **options: Abstract) -> Abstract:
+    """`x.choose(choices)`, or with the choices one by one."""
+    if len(choices) != 1 and "choices" not in options:
+        choices = (choices,)
+    return frame.session.emit(np.choose, (x, *choices), options)
 
 
 def _compress(frame: Frame, x: Value, condition: Abstract, axis: Abstract = None) -> Abstract:
@@ -226,7 +249,10 @@ ARRAY_METHODS: dict[str, Callable[..., Abstract]] = {
     "copy": _copy,
     "__copy__": lambda frame, x: _copy(frame, x, "K"),
     "__deepcopy__": lambda frame, x, memo: _copy(frame, x, "K"),
-    "reshape": _formed(np.reshape),
+    "clip": _clip,
+    "choose": _choose,
+    "swapaxes": _swapaxes,
+    "reshape": _formed(np.reshape, "order", "copy"),
     "transpose": _formed(np.transpose),
     "compress": _compress,
     "flatten": _flatten,
