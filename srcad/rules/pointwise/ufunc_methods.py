@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
-from srcad.ir.types import Type, dtype_of, shape_of
+from srcad.ir.types import NumberType, Type, dtype_of, shape_of
 from srcad.rules.core.axes import one_axis, restore
 from srcad.rules.core.broadcast import cast_like
 from srcad.rules.core.compose import composed_type, known
@@ -34,7 +34,7 @@ from srcad.rules.core.facts import (
 from srcad.rules.core.kinks import nonzero
 from srcad.rules.core.product import spread, times
 from srcad.rules.core.registry import linear, rule
-from srcad.rules.core.staged import as_array, call, rank_or_none, shape_of_value, type_of
+from srcad.rules.core.staged import Staged, as_array, call, rank_or_none, shape_of_value, type_of
 from srcad.rules.core.table import FORMS, RULES, Case, Rule, name_of
 
 # The function that a reduction is, and what an entry left out counts as.
@@ -106,6 +106,8 @@ def reduce(
     array = as_array(array)
     if dtype is not None:
         array = array.astype(known(dtype))
+    if neutral is None and initial is not None:
+        initial = _start(initial, array)
     if where is not True:
         if neutral is None and initial is None:
             raise TypeError("it has no identity, so to use `where=` one has to give `initial=`")
@@ -116,8 +118,38 @@ def reduce(
     single = isinstance(axis, int) or (axis is None and not keepdims)
     if neutral is None and initial is not None and single:
         return fn(_with_one_more(array, initial, axis), axis=axis, keepdims=keepdims)
-    total = fn(array, axis=axis, keepdims=keepdims)
-    return total if initial is None else ufunc(total, initial)
+    total = narrowed(ufunc, fn(array, axis=axis, keepdims=keepdims), dtype)
+    if initial is None:
+        return total
+    return ufunc(total, initial if neutral is None else _start(initial, total))
+
+
+def narrowed(ufunc: np.ufunc, y: Any, dtype: Any) -> Any:
+    """A sum or product in the dtype that was asked for: NumPy's are in a wider one of integers, and
+    what both hold of it is the same.
+    """
+    wanted = None if dtype is None else np.dtype(known(dtype))
+    if wanted is None or ufunc not in _ACCUMULATIONS or dtype_of(type_of(y)) == wanted:
+        return y
+    return y.astype(wanted)
+
+
+def _start(initial: Any, like: Any) -> Any:
+    """`initial` in the dtype in which NumPy reduces: of integers it is cut to one."""
+    own, t = dtype_of(type_of(like)), as_type(type_of(initial))
+    if own is None or shape_of(t) != ():
+        raise UncoveredError("`initial=` that is no number")
+    if not isinstance(initial, Staged):
+        cell = np.zeros((), own)
+        cell[()] = initial
+        is_weak = type(initial) in (int, float) and own.kind in "fc"
+        return initial if is_weak else cell[()]
+    given = dtype_of(t)
+    if given == own or (own.kind in "fc" and isinstance(t, NumberType) and t.kind is not complex):
+        return initial
+    if isinstance(t, NumberType) or given is None or own.kind not in "fc" or given.kind == "c":
+        raise UncoveredError("`initial=` of another kind than the array")
+    return initial.astype(own)
 
 
 def _chosen(where: Any, array: Any, other: Any) -> Any:
@@ -146,7 +178,7 @@ def _accumulate(ufunc: np.ufunc, array: Any, axis: Any = 0, dtype: Any = None) -
         raise TypeError("it has no axis to accumulate along")
     if dtype is not None:
         array = array.astype(known(dtype))
-    return _ACCUMULATIONS[ufunc](array, axis=one_axis(known(axis)))
+    return narrowed(ufunc, _ACCUMULATIONS[ufunc](array, axis=one_axis(known(axis))), dtype)
 
 
 def _reduceat(ufunc: np.ufunc, array: Any, indices: Any, axis: Any = 0) -> Any:
@@ -327,4 +359,4 @@ linear(
     ),
 )
 
-__all__ = ["composed_form", "reduce"]
+__all__ = ["composed_form", "narrowed", "reduce"]

@@ -20,7 +20,7 @@ import numpy as np
 from srcad.rules.core.compose import composed_type, known
 from srcad.rules.core.staged import as_array, call, shape_of_value
 from srcad.rules.core.table import FORMS, Rule
-from srcad.rules.pointwise.ufunc_methods import reduce
+from srcad.rules.pointwise.ufunc_methods import narrowed, reduce
 from srcad.rules.reductions.reductions import total
 
 _UFUNCS = {
@@ -33,10 +33,11 @@ _UFUNCS = {
     np.all: np.logical_and,
     np.any: np.logical_or,
 }
-_RUNNING = (np.cumsum, np.cumprod)
+_RUNNING: dict[Any, np.ufunc] = {np.cumsum: np.add, np.cumprod: np.multiply}
 _OPTIONS: dict[Any, tuple[str, ...]] = {
     **dict.fromkeys((*_UFUNCS, np.mean), ("where", "initial")),
     np.prod: ("where", "initial", "dtype"),
+    **dict.fromkeys((np.all, np.any), ("where",)),
     **dict.fromkeys(_RUNNING, ("dtype",)),
 }
 
@@ -79,7 +80,8 @@ def _mean(
 
 def _run(fn: Any, a: Any, axis: Any = None, dtype: Any = None) -> Any:
     a = as_array(a)
-    return fn(a if dtype is None else a.astype(known(dtype)), axis=known(axis))
+    y = fn(a if dtype is None else a.astype(known(dtype)), axis=known(axis))
+    return narrowed(_RUNNING[fn], y, dtype)
 
 
 FORMS.append(masked_form)
