@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
-from srcad.ir.types import NumberType, Type, dtype_of, shape_of
-from srcad.rules.core.axes import one_axis, restore
+from srcad.ir.types import Type, dtype_of, shape_of
+from srcad.rules.core.axes import restore
 from srcad.rules.core.broadcast import cast_like
 from srcad.rules.core.compose import composed_type, known
 from srcad.rules.core.facts import (
@@ -34,21 +34,9 @@ from srcad.rules.core.facts import (
 from srcad.rules.core.kinks import nonzero
 from srcad.rules.core.product import spread, times
 from srcad.rules.core.registry import linear, rule
-from srcad.rules.core.staged import Staged, as_array, call, rank_or_none, shape_of_value, type_of
+from srcad.rules.core.staged import as_array, call, rank_or_none, shape_of_value, type_of
 from srcad.rules.core.table import FORMS, RULES, Case, Rule, name_of
-
-# The function that a reduction is, and what an entry left out counts as.
-_REDUCTIONS: dict[Any, tuple[Callable[..., Any], Any]] = {
-    np.add: (np.sum, 0),
-    np.multiply: (np.prod, 1),
-    np.logical_and: (np.all, True),
-    np.logical_or: (np.any, False),
-    np.maximum: (np.max, None),
-    np.minimum: (np.min, None),
-    np.fmax: (np.nanmax, None),
-    np.fmin: (np.nanmin, None),
-}
-_ACCUMULATIONS: dict[Any, Callable[..., Any]] = {np.add: np.cumsum, np.multiply: np.cumprod}
+from srcad.rules.pointwise.ufunc_reductions import accumulate, reduce, uncovered
 
 
 def composed_form(fn: Any, options: Any) -> Rule | None:
@@ -76,10 +64,6 @@ def _composed(fn: Any, body: Any) -> Rule:
     return Rule(fn, "composed", signature, None, {}, composed_type(body), body=body)
 
 
-def _uncovered(ufunc: np.ufunc, method: str, fix: str) -> Exception:
-    return error("E203", None, what=f"`{name_of(ufunc)}.{method}`", fix=fix)
-
-
 # Methods
 
 
@@ -95,100 +79,14 @@ def _outer(ufunc: np.ufunc, a: Any, b: Any, **options: Any) -> Any:
     return call(ufunc, a, b, **options)  # of numbers, too, it is NumPy's
 
 
-def reduce(
-    ufunc: np.ufunc, array: Any, axis: Any = 0, dtype: Any = None, *, keepdims: Any = False,
-    initial: Any = None, where: Any = True,
-) -> Any:  # fmt: skip
-    """What `ufunc.reduce` is made of."""
-    if ufunc not in _REDUCTIONS:
-        raise _uncovered(ufunc, "reduce", "write the loop: `for row in x: y = ufunc(y, row)`")
-    fn, neutral = _REDUCTIONS[ufunc]
-    array = as_array(array)
-    if dtype is not None:
-        array = array.astype(known(dtype))
-    if neutral is None and initial is not None:
-        initial = _start(initial, array)
-    if where is not True:
-        if neutral is None and initial is None:
-            raise TypeError("it has no identity, so to use `where=` one has to give `initial=`")
-        array = _chosen(where, array, initial if neutral is None else neutral)
-    axis, keepdims = known(axis), known(keepdims)
-    if rank_or_none(array) == 0 and axis == 0:
-        axis = None
-    single = isinstance(axis, int) or (axis is None and not keepdims)
-    if neutral is None and initial is not None and single:
-        return fn(_with_one_more(array, initial, axis), axis=axis, keepdims=keepdims)
-    total = narrowed(ufunc, fn(array, axis=axis, keepdims=keepdims), dtype)
-    if initial is None:
-        return total
-    return ufunc(total, initial if neutral is None else _start(initial, total))
-
-
-def narrowed(ufunc: np.ufunc, y: Any, dtype: Any) -> Any:
-    """A sum or product in the dtype that was asked for: NumPy's are in a wider one of integers, and
-    what both hold of it is the same.
-    """
-    wanted = None if dtype is None else np.dtype(known(dtype))
-    if wanted is None or ufunc not in _ACCUMULATIONS or dtype_of(type_of(y)) == wanted:
-        return y
-    return y.astype(wanted)
-
-
-def _start(initial: Any, like: Any) -> Any:
-    """`initial` in the dtype in which NumPy reduces: of integers it is cut to one."""
-    own, t = dtype_of(type_of(like)), as_type(type_of(initial))
-    if own is None or shape_of(t) != ():
-        raise UncoveredError("`initial=` that is no number")
-    if not isinstance(initial, Staged):
-        cell = np.zeros((), own)
-        cell[()] = initial
-        is_weak = type(initial) in (int, float) and own.kind in "fc"
-        return initial if is_weak else cell[()]
-    given = dtype_of(t)
-    if given == own or (own.kind in "fc" and isinstance(t, NumberType) and t.kind is not complex):
-        return initial
-    if isinstance(t, NumberType) or given is None or own.kind not in "fc" or given.kind == "c":
-        raise UncoveredError("`initial=` of another kind than the array")
-    return initial.astype(own)
-
-
-def _chosen(where: Any, array: Any, other: Any) -> Any:
-    """The entries of `array` where the mask is true, which does not make it larger."""
-    chosen = np.where(where, array, other)
-    if rank_or_none(chosen) != rank_or_none(array):
-        raise TypeError("the mask has more axes than the array")
-    return chosen
-
-
-def _with_one_more(array: Any, initial: Any, axis: int | None) -> Any:
-    """`array` with one more entry to choose from: it may have none of its own."""
-    extents = [*shape_of_value(array)]
-    if axis is None:
-        array, axis, extents = np.reshape(array, (-1,)), 0, [1]
-    extents[axis] = 1
-    more = cast_like(call(np.broadcast_to, initial, tuple(extents)), array)
-    return np.concatenate((array, more), axis=axis)
-
-
-def _accumulate(ufunc: np.ufunc, array: Any, axis: Any = 0, dtype: Any = None) -> Any:
-    if ufunc not in _ACCUMULATIONS:
-        raise _uncovered(ufunc, "accumulate", "write the loop, and keep each `y`")
-    array = as_array(array)
-    if rank_or_none(array) == 0:
-        raise TypeError("it has no axis to accumulate along")
-    if dtype is not None:
-        array = array.astype(known(dtype))
-    return narrowed(ufunc, _ACCUMULATIONS[ufunc](array, axis=one_axis(known(axis))), dtype)
-
-
 def _reduceat(ufunc: np.ufunc, array: Any, indices: Any, axis: Any = 0) -> Any:
-    raise _uncovered(ufunc, "reduceat", "reduce each slice: `ufunc.reduce(x[i:j])`")
+    raise uncovered(ufunc, "reduceat", "reduce each slice: `ufunc.reduce(x[i:j])`")
 
 
 _BODIES: dict[str, Any] = {
     "outer": _outer,
     "reduce": reduce,
-    "accumulate": _accumulate,
+    "accumulate": accumulate,
     "reduceat": _reduceat,
 }
 
@@ -359,4 +257,4 @@ linear(
     ),
 )
 
-__all__ = ["composed_form", "narrowed", "reduce"]
+__all__ = ["composed_form"]

@@ -20,7 +20,7 @@ import numpy as np
 from srcad.rules.core.compose import composed_type, known
 from srcad.rules.core.staged import as_array, call, shape_of_value
 from srcad.rules.core.table import FORMS, Rule
-from srcad.rules.pointwise.ufunc_methods import narrowed, reduce
+from srcad.rules.pointwise.ufunc_reductions import narrowed, reduce
 from srcad.rules.reductions.reductions import total
 
 _UFUNCS = {
