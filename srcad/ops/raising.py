@@ -57,6 +57,7 @@ state_also(
     *(np.repeat, np.bincount, np.digitize, np.asarray_chkfinite, kernels.embedding),
     *(np.tri, np.fft.fftshift, np.fft.ifftshift),
     *(runtime.complex_eig, runtime.complex_eigvals, runtime.square_root, runtime.logarithm),
+    runtime.only_residual,
     runtime.spline_values,
 )
 # Functions of `math` and `cmath` that are defined for each number.

@@ -54,7 +54,14 @@ from srcad.runtime.items import (
     stacked,
     taken_apart,
 )
-from srcad.runtime.matrix_functions import logarithm, order_of_pivots, square_root
+from srcad.runtime.matrix_functions import (
+    expm_change,
+    logarithm,
+    only_residual,
+    order_of_pivots,
+    square_root,
+    substitute,
+)
 from srcad.runtime.recurrence import recurrence
 from srcad.runtime.rows import (
     convolve_rows,
@@ -145,6 +152,7 @@ __all__ = [
     "cut",
     "determined",
     "entries_of_rows",
+    "expm_change",
     "factored_solve",
     "filter_back",
     "filter_weights",
@@ -185,6 +193,7 @@ __all__ = [
     "newton",
     "newton_in_full",
     "newton_of_entries",
+    "only_residual",
     "order_of",
     "order_of_pivots",
     "over_gaps",
@@ -222,6 +231,7 @@ __all__ = [
     "square_root",
     "stacked",
     "stop_gradient",
+    "substitute",
     "taken_apart",
     "unbroadcast",
     "uncropped",

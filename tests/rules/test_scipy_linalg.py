@@ -194,7 +194,7 @@ def test_solving_uses_the_triangles():
 
 def test_a_root_that_is_not_real_is_refused():
     for fn in (linalg.sqrtm, linalg.logm):
-        with pytest.raises(np.linalg.LinAlgError, match="pass a complex one"):
+        with pytest.raises(NotImplementedError, match="pass a complex one"):
             srcad.grad(lambda a: np.sum(fn(a)))(-S)
         assert np.iscomplexobj(srcad.grad(lambda a: np.sum(np.abs(fn(a))))(-S + 0j))
 

@@ -17,12 +17,12 @@ from srcad import runtime
 from srcad.ir.types import ArrayType, Type, shape_of
 from srcad.rules.core.broadcast import cast_like
 from srcad.rules.core.facts import UncoveredError, as_type
-from srcad.rules.core.registry import linear, rule
+from srcad.rules.core.registry import linear
 from srcad.rules.core.staged import call
 from srcad.rules.core.table import Case
 from srcad.rules.core.zero import ZERO
 from srcad.rules.linalg.matrices import inexact, known_options
-from srcad.rules.scipy.linalg.options import one_matrix, plain
+from srcad.rules.scipy.linalg.options import one_matrix, solver_rule
 
 
 def _result_type(ab: object, x: object) -> np.dtype[Any]:
@@ -45,12 +45,14 @@ def _solve_jvp(ts: Any, y: Any, l_and_u: Any, ab: Any, b: Any) -> Any:
     _, ab_dot, b_dot = ts
     if ab_dot is not ZERO:
         b_dot = b_dot - call(runtime.banded_product, ab_dot, y, *l_and_u)
-    return cast_like(call(linalg.solve_banded, l_and_u, ab, b_dot), y)
+    return cast_like(call(linalg.solve_banded, l_and_u, ab, b_dot, check_finite=False), y)
 
 
 def _adjoint(g: Any, l_and_u: Any, ab: Any) -> Any:
     below, above = l_and_u
-    return call(linalg.solve_banded, (above, below), _turned(ab, below, above), g)
+    return call(
+        linalg.solve_banded, (above, below), _turned(ab, below, above), g, check_finite=False
+    )
 
 
 def _solve_ab(g: Any, y: Any, l_and_u: Any, ab: Any, b: Any) -> Any:
@@ -104,13 +106,12 @@ def _band(below: int, above: int) -> Any:
     return Case.made(lambda rng: (below, above))
 
 
-rule(
+solver_rule(
     linalg.solve_banded,
     jvp=_solve_jvp,
     ab=_solve_ab,
     b=lambda g, y, l_and_u, ab, b: cast_like(_adjoint(g, l_and_u, ab), b),
     type_of=known_options(_solve_type),
-    normalize=plain(linalg.solve_banded),
     cases=[
         Case(_band(1, 1), _regular(3, 1), (5,)),
         Case(_band(2, 1), _regular(4, 1), (5, 2)),

@@ -12,29 +12,35 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
+from srcad.errors import SrcadError
 from srcad.ir.types import ArrayType
 from srcad.ir.walk import values_in
 from srcad.rules.arrays.shaping import call_beside
 from srcad.rules.core.broadcast import cast_like
 from srcad.rules.core.call_facts import SQUARE, TAKE_TUPLES
 from srcad.rules.core.compose import known
-from srcad.rules.core.facts import as_type
-from srcad.rules.core.registry import composed, rule
-from srcad.rules.core.staged import Staged, call, is_complex
+from srcad.rules.core.facts import UncoveredError, as_type
+from srcad.rules.core.registry import composed
+from srcad.rules.core.staged import Staged, as_array, call, is_complex
 from srcad.rules.core.table import Case
 from srcad.rules.linalg.matrices import (
     conj,
     folded,
     half_triangle,
-    inexact,
     known_options,
     mH,
     mirrored,
     mT,
     symmetric,
 )
-from srcad.rules.scipy.linalg.options import has_arrays_for_numbers, one_matrix, plain
-from srcad.rules.scipy.linalg.systems import triangular_solve
+from srcad.rules.scipy.linalg.options import (
+    checked,
+    has_arrays_for_numbers,
+    one_matrix,
+    solver_rule,
+    working,
+)
+from srcad.rules.scipy.linalg.systems import substitution, triangular_solve
 
 TAKE_TUPLES.add(linalg.cho_solve)
 SQUARE.update((linalg.cholesky, linalg.cho_factor))
@@ -42,7 +48,7 @@ SQUARE.update((linalg.cholesky, linalg.cho_factor))
 
 def _square_type(a: object, *_: object, **__: object) -> ArrayType:
     shape = one_matrix(a, "scipy.linalg")
-    return ArrayType(inexact(as_type(a)), shape)
+    return ArrayType(working(as_type(a)), shape)
 
 
 def _lower_jvp(factor: Any, a_dot: Any) -> Any:
@@ -65,12 +71,11 @@ def _cholesky_vjp(g: Any, y: Any, a: Any, lower: Any = False) -> Any:
     return folded(bar, bool(lower))
 
 
-rule(
+solver_rule(
     linalg.cholesky,
     jvp=_cholesky_jvp,
     a=_cholesky_vjp,
     type_of=known_options(_square_type),
-    normalize=plain(linalg.cholesky),
     cases=[Case(symmetric(3, 3)), Case(symmetric(3, 3), lower=True)],
     note="of the triangle of the matrix that is read",
 )
@@ -93,22 +98,31 @@ def _keeps_other_triangle() -> bool:
     return bool(linalg.cho_factor(np.full((2, 2), 0.5) + np.eye(2))[0][1, 0] != 0)
 
 
-def _is_lower(lower: Any) -> bool:
-    """What `cho_factor` says of its factor: a constant, or the array that was made of one."""
+def _is_lower(lower: Any) -> bool | None:
+    """What `cho_factor` says of its factor: a constant, or the array that was made of one; None
+    where it is said when the program runs.
+    """
     if isinstance(lower, Staged):
         made = lower.builder.made.get(lower.value)
         if made is not None and made.fn is np.array and not values_in(made.args):
             return bool(made.args[0])
-    return bool(known(lower, "whether the factor is lower"))
+    try:
+        return bool(known(lower, "whether the factor is lower"))
+    except SrcadError:
+        return None
 
 
 def _cho_solve(c_and_lower: Any, b: Any, overwrite_b: Any = False, check_finite: Any = True) -> Any:
+    if overwrite_b is not False:
+        raise UncoveredError("what is overwritten")
     c, lower = c_and_lower
-    if _is_lower(lower):
-        half = triangular_solve(c, b, 0, True, False)
-        return triangular_solve(c, half, 2 if is_complex(c) else 1, True, 0)
-    half = triangular_solve(c, b, 2 if is_complex(c) else 1, False, 0)
-    return triangular_solve(c, half, 0, False, False)
+    b = checked(as_array(b), check_finite)
+    c, is_lower = checked(c, check_finite), _is_lower(lower)
+    if is_lower is None:
+        c, is_lower = np.where(lower, c, mH(c)), True
+    adjoint = 2 if is_complex(c) else 1
+    first, second = (0, adjoint) if is_lower else (adjoint, 0)
+    return substitution(c, substitution(c, b, first, is_lower, False), second, is_lower, False)
 
 
 composed(linalg.cho_factor, _cho_factor, cases=[Case(symmetric(3, 3)), Case(symmetric(3, 3), True)])

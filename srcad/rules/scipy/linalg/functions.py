@@ -28,7 +28,7 @@ from srcad.rules.linalg.matrices import inexact, known_options, mT, regular, squ
 from srcad.rules.scipy.linalg.options import one_matrix, result_dtype
 
 INSTEAD.update({linalg.sqrtm: runtime.square_root, linalg.logm: runtime.logarithm})
-SQUARE.update((linalg.expm, linalg.expm_frechet, *INSTEAD.values()))
+SQUARE.update((linalg.expm, runtime.expm_change, linalg.expm_frechet, *INSTEAD.values()))
 
 
 def _blocks(a: Any, t: Any, b: Any) -> Any:
@@ -44,7 +44,7 @@ def _corner(m: Any, n: Any) -> Any:
 def _frechet(a: Any, t: Any) -> Any:
     """The derivative of expm at `a` along `t`."""
     if rank_of(a) == 2:
-        return call(linalg.expm_frechet, a, t, compute_expm=False)
+        return call(runtime.expm_change, a, t)
     return _corner(call(linalg.expm, _blocks(a, t, a)), dims(a)[-1])
 
 
@@ -67,7 +67,7 @@ rule(
 def _second(a: Any, t: Any, s: Any) -> Any:
     """The derivative of `expm_frechet(a, t)` along a change `s` of `a`; symmetric in both."""
     zero = np.zeros_like(a)
-    found = call(linalg.expm_frechet, _blocks(a, t, a), _blocks(s, zero, s), compute_expm=False)
+    found = call(runtime.expm_change, _blocks(a, t, a), _blocks(s, zero, s))
     return _corner(found, dims(a)[-1])
 
 
@@ -115,6 +115,14 @@ def _frechet_e(
     return ZERO if g is ZERO else cast_like(_frechet(mT(A), g), E)
 
 
+rule(
+    runtime.expm_change,
+    jvp=lambda ts, y, a, t: _frechet_jvp(ts, y, a, t, None, False),
+    a=lambda g, y, a, t: _frechet_a(g, y, a, t, None, False),
+    t=lambda g, y, a, t: _frechet_e(g, y, a, t, None, False),
+    type_of=lambda a, t: _frechet_type(a, t, None, False),
+    cases=[Case(_small(3, 3), (3, 3))],
+)
 rule(
     linalg.expm_frechet,
     jvp=_frechet_jvp,

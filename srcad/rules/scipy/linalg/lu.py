@@ -20,20 +20,23 @@ from srcad.ir.types import ArrayType, Type, shape_of
 from srcad.rules.arrays.shaping import call_beside, dims
 from srcad.rules.core.call_facts import SQUARE, TAKE_TUPLES
 from srcad.rules.core.compose import known, raise_unless_equal
-from srcad.rules.core.facts import as_type
-from srcad.rules.core.registry import composed, nondiff, rule
-from srcad.rules.core.staged import call, type_of
+from srcad.rules.core.facts import UncoveredError, as_type
+from srcad.rules.core.registry import composed, nondiff
+from srcad.rules.core.staged import as_array, call, type_of
 from srcad.rules.core.table import Case
 from srcad.rules.core.zero import ZERO
-from srcad.rules.linalg.matrices import inexact, mT, real_dtype, regular, smaller
-from srcad.rules.scipy.linalg.options import one_matrix, plain
+from srcad.rules.linalg.matrices import mT, real_dtype, regular, smaller
+from srcad.rules.scipy.linalg.options import checked, one_matrix, solver_rule, working
+from srcad.rules.scipy.linalg.systems import substitution
 
 TAKE_TUPLES.add(linalg.lu_solve)
 SQUARE.update((linalg.lu, linalg.lu_factor))
 
 
-def _triangular(a: Any, b: Any, **options: Any) -> Any:
-    return call(linalg.solve_triangular, a, b, **options)
+def _triangular(
+    a: Any, b: Any, trans: int = 0, lower: bool = False, unit_diagonal: bool = False
+) -> Any:
+    return substitution(a, b, trans, lower, unit_diagonal)
 
 
 def _of_factors(x: Any, lower: Any, upper: Any) -> tuple[Any, Any]:
@@ -57,7 +60,7 @@ def _of_matrix(l_bar: Any, u_bar: Any, lower: Any, upper: Any) -> Any:
 
 def _lu_type(a: object) -> tuple[Type, ...]:
     m, n = one_matrix(a, "lu")
-    dtype, k = inexact(as_type(a)), smaller(m, n)
+    dtype, k = working(as_type(a)), smaller(m, n)
     return (
         ArrayType(real_dtype(dtype), (m, m)),
         ArrayType(dtype, (m, k)),
@@ -66,11 +69,14 @@ def _lu_type(a: object) -> tuple[Type, ...]:
 
 
 def _refuse_oblong(a: Any) -> None:
-    """Refuse a matrix that is known not to be square."""
+    """Refuse a matrix that is not square, of unknown extents where the program runs."""
     m, n = one_matrix(type_of(a), "lu")
+    note = "there is no rule for matrices that are not square"
     if m != n and (1 in (m, n) or (isinstance(m, int) and isinstance(n, int))):
-        note = "there is no rule for matrices that are not square"
         raise error("E203", None, what="`scipy.linalg.lu`", notes=(note,))
+    rows, columns = dims(a)
+    message = f"of `scipy.linalg.lu` {note}"
+    raise_unless_equal(rows, columns, NotImplementedError, message, beside=a)
 
 
 def _lu_jvp(ts: Any, y: Any, a: Any) -> Any:
@@ -87,12 +93,11 @@ def _lu_vjp(g: Any, y: Any, a: Any) -> Any:
     return p @ _of_matrix(l_bar, u_bar, lower, upper)
 
 
-rule(
+solver_rule(
     linalg.lu,
     jvp=_lu_jvp,
     a=_lu_vjp,
     type_of=_lu_type,
-    normalize=plain(linalg.lu),
     cases=[Case(regular(3, 3))],
     note="of square matrices",
 )
@@ -109,7 +114,7 @@ nondiff(
 
 def _factor_type(a: object) -> tuple[Type, ...]:
     m, n = one_matrix(a, "lu_factor")
-    return ArrayType(inexact(as_type(a)), (m, n)), ArrayType(_PIVOTS, (smaller(m, n),))
+    return ArrayType(working(as_type(a)), (m, n)), ArrayType(_PIVOTS, (smaller(m, n),))
 
 
 _PIVOTS = linalg.lu_factor(np.eye(1))[1].dtype
@@ -136,12 +141,11 @@ def _factor_vjp(g: Any, y: Any, a: Any) -> Any:
     return bar[np.argsort(call(runtime.order_of_pivots, piv))]
 
 
-rule(
+solver_rule(
     linalg.lu_factor,
     jvp=_factor_jvp,
     a=_factor_vjp,
     type_of=_factor_type,
-    normalize=plain(linalg.lu_factor),
     cases=[Case(regular(3, 3)), Case((3, 3))],
     note="of square matrices",
 )
@@ -150,16 +154,19 @@ rule(
 def _lu_solve(
     lu_and_piv: Any, b: Any, trans: Any = 0, overwrite_b: Any = False, check_finite: Any = True
 ) -> Any:
+    if overwrite_b is not False or trans not in (0, 1, 2):
+        raise UncoveredError("these options")
     (packed, piv), trans = lu_and_piv, known(trans, "`trans=`")
+    b = checked(as_array(b), check_finite)
     raise_unless_equal(
         packed.shape[0], b.shape[0], ValueError, "Shapes of lu and b are incompatible"
     )
     order = call(runtime.order_of_pivots, piv)
     if trans == 0:
-        half = _triangular(packed, b[order], lower=True, unit_diagonal=True)
-        return _triangular(packed, half)
-    half = _triangular(packed, b, trans=trans)
-    full = _triangular(packed, half, lower=True, unit_diagonal=True, trans=trans)
+        half = substitution(packed, b[order], 0, True, True)
+        return substitution(packed, half, 0, False, False)
+    half = substitution(packed, b, trans, False, False)
+    full = substitution(packed, half, trans, True, True)
     return full[call(np.argsort, order)]
 
 

@@ -9,25 +9,84 @@ from typing import Any
 
 import numpy as np
 
-from srcad.ir.types import Shape, shape_of
+from srcad.ir.nodes import Value
+from srcad.ir.types import Shape, Type, dtype_of, shape_of
 from srcad.rules.core.arguments import Arguments
+from srcad.rules.core.compose import known
 from srcad.rules.core.facts import TypeFunction, UncoveredError, as_type
+from srcad.rules.core.registry import rule
+from srcad.rules.core.staged import as_array, call, type_of
 
 
 def plain(fn: Callable[..., Any]) -> Callable[..., Arguments]:
-    """A `normalize` that leaves out `check_finite=` and `overwrite_a=False`."""
+    """A `normalize` that leaves out `check_finite=True` and `overwrite_a=False`."""
     signature = inspect.signature(fn)
 
     def normalize(*args: Any, **kwargs: Any) -> Arguments:
         bound = signature.bind(*args, **kwargs)
+        checks = bound.arguments.get("check_finite", True)
+        if isinstance(checks, Value):
+            raise TypeError("`check_finite=` that is not known while compiling")
         for name in list(bound.arguments):
             if name == "check_finite" or name.startswith("overwrite_"):
                 value = bound.arguments.pop(name)
                 if name != "check_finite" and value is not False:
                     raise TypeError(f"`{name}=True`: what is overwritten cannot be differentiated")
-        return bound.args, bound.kwargs
+        return bound.args, bound.kwargs if checks else {**bound.kwargs, "check_finite": False}
 
     return normalize
+
+
+def solver_rule(
+    fn: Any, *, type_of: Any, jvp: Any, normalize: Any = None, cases: Any = (), note: str = "",
+    **vjps: Any,
+) -> None:  # fmt: skip
+    """The rule of a function with `check_finite=`, of which its parts need to know nothing."""
+    rule(
+        fn,
+        type_of=_unchecked(type_of),
+        jvp=_unchecked(jvp),
+        normalize=normalize or plain(fn),
+        cases=cases,
+        note=note,
+        **{name: _unchecked(body) for name, body in vjps.items()},
+    )
+
+
+def _unchecked(body: Any) -> Any:
+    @functools.wraps(body)
+    def part(*args: Any, check_finite: Any = True, **options: Any) -> Any:
+        return body(*args, **options)
+
+    taken = inspect.signature(body)
+    parameters = [*taken.parameters.values()]
+    last = len(parameters)
+    if parameters[-1].kind is inspect.Parameter.VAR_KEYWORD:
+        last -= 1
+    check = inspect.Parameter("check_finite", inspect.Parameter.KEYWORD_ONLY, default=True)
+    vars(part)["__signature__"] = taken.replace(
+        parameters=[*parameters[:last], check, *parameters[last:]]
+    )
+    return part
+
+
+def checked(a: Any, check_finite: Any) -> Any:
+    """`a`, of which SciPy wants no NaN or infinity if nothing else is said."""
+    return call(np.asarray_chkfinite, a) if known(check_finite, "`check_finite=`") else a
+
+
+def working(t: Type) -> np.dtype:
+    """The dtype that SciPy computes in: of narrow ints and truth values it is single precision."""
+    from scipy import linalg
+
+    return result_dtype(linalg.pinv, dtype_of(t) or np.dtype(float))
+
+
+def validated(a: Any, check_finite: Any) -> Any:
+    """The matrix that SciPy computes with."""
+    a = checked(as_array(a), check_finite)
+    t = as_type(type_of(a))
+    return a if working(t) == dtype_of(t) else a.astype(working(t))
 
 
 def one_matrix(a: object, name: str) -> Shape:
@@ -81,6 +140,7 @@ def has_arrays_for_numbers() -> bool:
 @functools.cache
 def result_dtype(fn: Callable[..., Any], *dtypes: np.dtype) -> np.dtype:
     """The dtype of what `fn` makes of matrices with these dtypes: SciPy has its own habits."""
-    matrices = (np.diag(np.array([0.3, 0.6], dtype)) for dtype in dtypes)
+    regular = (np.diag([0.3, 0.6]) if dtype.kind in "fc" else np.eye(2) for dtype in dtypes)
+    matrices = (a.astype(dtype) for a, dtype in zip(regular, dtypes, strict=True))
     found: np.dtype = np.asarray(fn(*matrices)).dtype
     return found

@@ -14,14 +14,14 @@ import numpy as np
 from scipy import linalg
 
 from srcad import runtime
-from srcad.ir.types import ArrayType
+from srcad.ir.types import ArrayType, dtype_of, shape_of
 from srcad.rules.arrays.shaping import rank_of
 from srcad.rules.core.arguments import Arguments
 from srcad.rules.core.broadcast import cast_like
 from srcad.rules.core.call_facts import SQUARE
 from srcad.rules.core.facts import UncoveredError, as_type
-from srcad.rules.core.registry import composed, rule
-from srcad.rules.core.staged import call
+from srcad.rules.core.registry import composed
+from srcad.rules.core.staged import call, type_of
 from srcad.rules.core.table import Case
 from srcad.rules.core.zero import ZERO
 from srcad.rules.linalg.decompositions import eigh_vjp
@@ -51,7 +51,14 @@ from srcad.rules.linalg.singular_values import (
     values_vjp,
 )
 from srcad.rules.linalg.spectra import over_gaps
-from srcad.rules.scipy.linalg.options import listed, of_stack, one_matrix, plain
+from srcad.rules.scipy.linalg.options import (
+    listed,
+    of_stack,
+    one_matrix,
+    plain,
+    solver_rule,
+    validated,
+)
 
 SQUARE.update((linalg.eigh, linalg.eigvalsh, linalg.svd, linalg.qr))
 
@@ -128,7 +135,7 @@ def _gram(rng: Any) -> Any:
     return a @ a.T + np.eye(3)
 
 
-rule(
+solver_rule(
     linalg.eigh,
     jvp=_eigh_jvp,
     xs=_eigh_vjp,
@@ -143,7 +150,7 @@ rule(
     note="as of np.linalg.eigh",
 )
 
-rule(
+solver_rule(
     linalg.eigvalsh,
     jvp=lambda ts, y, *xs, lower=True: _eigh_jvp(ts, y, *xs, lower=lower, eigvals_only=True),
     xs=lambda g, y, *xs, at, lower=True: _eigh_vjp(
@@ -164,6 +171,7 @@ def _eig(
 ) -> Any:  # fmt: skip
     if b is not None or left or overwrite_a or homogeneous_eigvals:
         raise UncoveredError("a generalised problem, left eigenvectors or overwriting")
+    a = validated(a, check_finite)
     if not right:
         return call(runtime.complex_eigvals, a)
     results = call(runtime.complex_eig, a)
@@ -190,7 +198,7 @@ def _normalize_svd(*args: Any, **kwargs: Any) -> Arguments:
     return args, options
 
 
-rule(
+solver_rule(
     linalg.svd,
     jvp=svd_tangent,
     a=svd_cotangent,
@@ -205,12 +213,11 @@ rule(
     note="as of np.linalg.svd",
 )
 
-rule(
+solver_rule(
     linalg.svdvals,
     jvp=lambda ts, y, a: values_jvp(ts[0], a),
     a=lambda g, y, a: values_vjp(g, a),
     type_of=svdvals_type,
-    normalize=plain(linalg.svdvals),
     cases=[Case((3, 3)), Case((4, 3))],
 )
 
@@ -234,7 +241,7 @@ def _normalize_qr(*args: Any, **kwargs: Any) -> Arguments:
     return args, options
 
 
-rule(
+solver_rule(
     linalg.qr,
     jvp=lambda ts, y, a, mode="full": qr_tangent(ts, y, a, _MODES[mode]),
     a=lambda g, y, a, mode="full": qr_cotangent(g, y, a, _MODES[mode]),
@@ -258,7 +265,10 @@ def _norm(
     if axis is not None or keepdims:
         return found
     # Where BLAS and LAPACK have the norm, it comes as a float of Python's.
+    t = as_type(type_of(a))
     of_library = {1: (None, 2), 2: (1, np.inf)}.get(rank_of(a), ())
+    if (dtype_of(t) or np.dtype(float)).char not in "fdFD" or 0 in (shape_of(t) or ()):
+        return found
     return call(float, found) if ord in of_library else found
 
 

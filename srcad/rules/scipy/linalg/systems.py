@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
+from srcad import runtime
 from srcad.ir.types import ArrayType, Type, shape_of
 from srcad.rules.arrays.shaping import dtype_of_arrays, rank_of
 from srcad.rules.core.broadcast import cast_like
 from srcad.rules.core.call_facts import SQUARE
-from srcad.rules.core.facts import UncoveredError, as_type
+from srcad.rules.core.compose import known
+from srcad.rules.core.facts import UncoveredError, array_or_scalar, as_type
 from srcad.rules.core.registry import composed, rule
 from srcad.rules.core.staged import call, is_complex, type_of
 from srcad.rules.core.table import Case
@@ -33,9 +35,16 @@ from srcad.rules.linalg.matrices import (
     symmetric,
     triangle,
 )
-from srcad.rules.scipy.linalg.options import has_arrays_for_numbers, one_matrix, plain, result_dtype
+from srcad.rules.scipy.linalg.options import (
+    has_arrays_for_numbers,
+    one_matrix,
+    result_dtype,
+    solver_rule,
+    validated,
+    working,
+)
 
-SQUARE.update((linalg.inv, linalg.det, linalg.solve, linalg.solve_triangular))
+SQUARE.update((linalg.inv, linalg.det, linalg.solve, linalg.solve_triangular, runtime.substitute))
 
 
 def _system_type(a: object, b: object, *_: object, **__: object) -> Type:
@@ -78,9 +87,11 @@ def _solve_type(
     return _system_type(a, b)
 
 
-def _options(lower: Any, assume_a: Any, transposed: Any) -> dict[str, Any]:
+def _solved(a: Any, b: Any, lower: Any, assume_a: Any, transposed: Any) -> Any:
+    """The solution of a derivative's system, which may be infinite."""
     given = {"lower": lower, "assume_a": assume_a, "transposed": transposed}
-    return {name: value for name, value in given.items() if value not in (None, False)}
+    options = {name: value for name, value in given.items() if value not in (None, False)}
+    return call(linalg.solve, a, b, **options, check_finite=False)
 
 
 def _read(t: Any, lower: Any, assume_a: Any) -> Any:
@@ -105,17 +116,17 @@ def _solve_jvp(
     if a_dot is not ZERO:
         read = _read(a_dot, lower, assume_a)
         b_dot = b_dot - (mT(read) if transposed else read) @ y
-    return cast_like(call(linalg.solve, a, b_dot, **_options(lower, assume_a, transposed)), y)
+    return cast_like(_solved(a, b_dot, lower, assume_a, transposed), y)
 
 
 def _adjoint_solve(g: Any, a: Any, lower: Any, assume_a: Any, transposed: Any) -> Any:
     if transposed or (_is_symmetric(assume_a) and not is_complex(a)):
-        return call(linalg.solve, a, g, **_options(lower, assume_a, False))
+        return _solved(a, g, lower, assume_a, False)
     if _is_symmetric(assume_a):
         lower = not lower
     elif assume_a in _TRIANGULAR:
         assume_a = _TRIANGULAR[assume_a == "upper triangular"]
-    return call(linalg.solve, mT(a), g, **_options(lower, assume_a, False))
+    return _solved(mT(a), g, lower, assume_a, False)
 
 
 def _solve_a(
@@ -134,13 +145,12 @@ def _solve_b(
     return cast_like(_adjoint_solve(g, a, lower, assume_a, transposed), b)
 
 
-rule(
+solver_rule(
     linalg.solve,
     jvp=_solve_jvp,
     a=_solve_a,
     b=_solve_b,
     type_of=known_options(_solve_type),
-    normalize=plain(linalg.solve),
     cases=[
         Case(regular(3, 3), (3,)),
         Case(regular(3, 3), (3, 2)),
@@ -159,7 +169,24 @@ rule(
 
 
 def _trans(trans: Any) -> int:
-    return int({"N": 0, "T": 1, "C": 2}.get(trans, trans))
+    found = {"N": 0, "T": 1, "C": 2}.get(trans, trans)
+    if found not in (0, 1, 2):
+        raise UncoveredError(f"`trans={trans!r}`")
+    return int(found)
+
+
+def _triangular_type(
+    a: object, b: object, trans: Any = 0, lower: Any = False, unit_diagonal: Any = False
+) -> Type:
+    _trans(trans)
+    return _system_type(a, b)
+
+
+def _substitute_type(
+    a: object, b: object, trans: Any = 0, lower: Any = False, unit_diagonal: Any = False
+) -> Type:
+    t = _triangular_type(a, b, trans, lower, unit_diagonal)
+    return ArrayType(np.result_type(working(as_type(a)), working(as_type(b))), shape_of(t))
 
 
 def _part(t: Any, lower: Any, unit_diagonal: Any) -> Any:
@@ -167,46 +194,55 @@ def _part(t: Any, lower: Any, unit_diagonal: Any) -> Any:
 
 
 def triangular_solve(a: Any, b: Any, trans: int, lower: Any, unit_diagonal: Any) -> Any:
-    """The solution of a triangular system, with options where they are not the default."""
+    """The solution of a triangular system, which may be infinite."""
     given = {"trans": trans, "lower": lower, "unit_diagonal": unit_diagonal}
-    return call(linalg.solve_triangular, a, b, **{k: v for k, v in given.items() if v})
+    options = {k: v for k, v in given.items() if v}
+    return call(linalg.solve_triangular, a, b, **options, check_finite=False)
 
 
-def _triangular_jvp(
-    ts: Any, y: Any, a: Any, b: Any, trans: Any = 0, lower: Any = False, unit_diagonal: Any = False
-) -> Any:  # fmt: skip
-    a_dot, b_dot = ts
-    if a_dot is not ZERO:
-        part = _part(a_dot, lower, unit_diagonal)
-        b_dot = b_dot - (part, mT(part), mH(part))[_trans(trans)] @ y
-    return cast_like(triangular_solve(a, b_dot, _trans(trans), lower, unit_diagonal), y)
+def substitution(a: Any, b: Any, trans: int, lower: Any, unit_diagonal: Any) -> Any:
+    """The solution of a system that may be singular: it is infinite then."""
+    return call(runtime.substitute, a, b, trans, bool(lower), bool(unit_diagonal))
 
 
-def _triangular_b(
-    g: Any, y: Any, a: Any, b: Any, trans: Any = 0, lower: Any = False, unit_diagonal: Any = False
-) -> Any:  # fmt: skip
-    if _trans(trans) == 2:
-        a = conj(a)
-    return cast_like(triangular_solve(a, g, int(_trans(trans) == 0), lower, unit_diagonal), b)
+def _triangular_parts(solve: Any) -> dict[str, Any]:
+    """The tangent of a triangular system, and the cotangents of its arguments."""
+
+    def jvp(
+        ts: Any, y: Any, a: Any, b: Any, trans: Any = 0, lower: Any = False,
+        unit_diagonal: Any = False,
+    ) -> Any:  # fmt: skip
+        a_dot, b_dot = ts
+        if a_dot is not ZERO:
+            part = _part(a_dot, lower, unit_diagonal)
+            b_dot = b_dot - (part, mT(part), mH(part))[_trans(trans)] @ y
+        return cast_like(solve(a, b_dot, _trans(trans), lower, unit_diagonal), y)
+
+    def solved_back(g: Any, a: Any, trans: int, lower: Any, unit_diagonal: Any) -> Any:
+        return solve(conj(a) if trans == 2 else a, g, int(trans == 0), lower, unit_diagonal)
+
+    def of_b(
+        g: Any, y: Any, a: Any, b: Any, trans: Any = 0, lower: Any = False,
+        unit_diagonal: Any = False,
+    ) -> Any:  # fmt: skip
+        return cast_like(solved_back(g, a, _trans(trans), lower, unit_diagonal), b)
+
+    def of_a(
+        g: Any, y: Any, a: Any, b: Any, trans: Any = 0, lower: Any = False,
+        unit_diagonal: Any = False,
+    ) -> Any:  # fmt: skip
+        b_bar = solved_back(g, a, _trans(trans), lower, unit_diagonal)
+        bar = -(_outer(y, b_bar) if _trans(trans) else _outer(b_bar, y))
+        bar = conj(bar) if _trans(trans) == 2 else bar
+        return cast_like(_part(bar, lower, unit_diagonal), a)
+
+    return {"jvp": jvp, "a": of_a, "b": of_b}
 
 
-def _triangular_a(
-    g: Any, y: Any, a: Any, b: Any, trans: Any = 0, lower: Any = False, unit_diagonal: Any = False
-) -> Any:  # fmt: skip
-    solved = conj(a) if _trans(trans) == 2 else a
-    b_bar = triangular_solve(solved, g, int(_trans(trans) == 0), lower, unit_diagonal)
-    bar = -(_outer(y, b_bar) if _trans(trans) else _outer(b_bar, y))
-    bar = conj(bar) if _trans(trans) == 2 else bar
-    return cast_like(_part(bar, lower, unit_diagonal), a)
-
-
-rule(
+solver_rule(
     linalg.solve_triangular,
-    jvp=_triangular_jvp,
-    a=_triangular_a,
-    b=_triangular_b,
-    type_of=known_options(_system_type),
-    normalize=plain(linalg.solve_triangular),
+    **_triangular_parts(triangular_solve),
+    type_of=known_options(_triangular_type),
     cases=[
         Case(regular(3, 3), (3,)),
         Case(regular(3, 3), (3, 2), lower=True),
@@ -214,6 +250,17 @@ rule(
         Case(regular(3, 3), (3, 2), trans="C", lower=True),
         Case(regular(3, 3), (3, 2), trans="T", lower=True, unit_diagonal=True),
         Case(regular(3, 3), (3,), unit_diagonal=True),
+    ],
+    note="of the triangle of the matrix that is read",
+)
+rule(
+    runtime.substitute,
+    **_triangular_parts(substitution),
+    type_of=known_options(_substitute_type),
+    cases=[
+        Case(regular(3, 3), (3,)),
+        Case(regular(3, 3), (3, 2), 1, True),
+        Case(regular(3, 3), (3, 2), 2, False, True),
     ],
     note="of the triangle of the matrix that is read",
 )
@@ -234,13 +281,13 @@ def _inv(
     _no_overwriting(overwrite_a)
     if assume_a not in (None, "gen", "general"):
         raise UncoveredError(f"`assume_a={assume_a!r}`")
-    return call(np.linalg.inv, a)
+    return call(np.linalg.inv, validated(a, check_finite))
 
 
 def _det(a: Any, overwrite_a: Any = False, check_finite: Any = True) -> Any:
     _no_overwriting(overwrite_a)
-    found = call(np.linalg.det, a)
-    dtype = dtype_of_arrays(as_type(type_of(found)))
+    found = call(np.linalg.det, validated(a, check_finite))
+    dtype = _dtype_of(found)
     wide = result_dtype(linalg.det, dtype)
     return found if wide == dtype else found.astype(wide)
 
@@ -250,7 +297,7 @@ def _pinv(
 ) -> Any:
     if atol is not None or return_rank:
         raise UncoveredError("`atol=` and `return_rank=`")
-    return call(np.linalg.pinv, a, rtol=rtol)
+    return call(np.linalg.pinv, validated(a, check_finite), rtol=rtol)
 
 
 def _lstsq(
@@ -258,13 +305,31 @@ def _lstsq(
     check_finite: Any = True, lapack_driver: Any = None,
 ) -> Any:  # fmt: skip
     _no_overwriting(overwrite_a or overwrite_b)
-    if rank_of(b) != 2:
-        raise UncoveredError("one right-hand side: pass it as a column")
+    if lapack_driver not in (None, "gelsd"):
+        raise UncoveredError(f"`lapack_driver={lapack_driver!r}`")
+    a, b = validated(a, check_finite), validated(b, check_finite)
+    if cond is None:
+        cond = float(np.finfo(np.result_type(_dtype_of(a), _dtype_of(b))).eps)
     x, residuals, rank, s = call(np.linalg.lstsq, a, b, cond)
+    if rank_of(b) != 2:
+        m, n = (known(extent, "the shape of the matrix") for extent in a.shape)
+        if m > n:
+            residuals = call(runtime.only_residual, residuals)
     return x, residuals, call(np.int64 if has_arrays_for_numbers() else int, rank), s
 
 
+def _dtype_of(x: Any) -> np.dtype:
+    return dtype_of_arrays(as_type(type_of(x)))
+
+
+rule(
+    runtime.only_residual,
+    jvp=lambda ts, y, residuals: ts[0][0],
+    residuals=lambda g, y, residuals: call(runtime.scatter, g, np.shape(residuals), 0),
+    type_of=lambda residuals: array_or_scalar(dtype_of_arrays(as_type(residuals)), ()),
+    cases=[Case((1,))],
+)
 composed(linalg.inv, _inv, cases=[Case(regular(3, 3))])
 composed(linalg.det, _det, cases=[Case(regular(3, 3))])
 composed(linalg.pinv, _pinv, cases=[Case((4, 3))])
-composed(linalg.lstsq, _lstsq, cases=[Case((4, 3), (4, 2))])
+composed(linalg.lstsq, _lstsq, cases=[Case((4, 3), (4, 2)), Case((4, 3), (4,))])
