@@ -26,6 +26,25 @@ def _sample(x: Any, nan_policy: Any = "propagate") -> Any:
     return x if x.dtype.kind in "fc" else x.astype(np.float64)
 
 
+def _real_sample(x: Any, nan_policy: Any = "propagate") -> Any:
+    x = _sample(x, nan_policy)
+    if x.dtype.kind == "c":
+        raise UncoveredError("complex samples")
+    return x
+
+
+def _summary(fn: Any, body: Any, **declared: Any) -> None:
+    """Declare a summary along axes. Of none SciPy makes something else than NumPy."""
+
+    @functools.wraps(body)
+    def along(*args: Any, **options: Any) -> Any:
+        if any(type(x) is tuple and not x for x in (*args, *options.values())):
+            raise UncoveredError("`axis=()`")
+        return body(*args, **options)
+
+    composed(fn, along, **declared)
+
+
 # ---- means
 
 _WEIGHTS = Case.made(lambda rng: rng.uniform(0.3, 2.0, 4))
@@ -40,7 +59,7 @@ def _mean(x: Any, axis: Any, weights: Any, keepdims: Any = False) -> Any:
 
 
 def _gmean(a: Any, axis: Any = 0, *, weights: Any = None, keepdims: Any = False) -> Any:
-    return np.exp(_mean(np.log(_sample(a)), axis, weights, keepdims))
+    return np.exp(_mean(np.log(as_array(a)), axis, weights, keepdims))  # float16, of uint8
 
 
 @functools.cache
@@ -78,13 +97,27 @@ def _pmean(a: Any, p: Any, *, axis: Any = 0, weights: Any = None, keepdims: Any 
 
 def _trim_mean(a: Any, proportiontocut: Any, axis: Any = 0) -> Any:
     a = _sample(a)
+    if isinstance(axis, tuple):
+        raise UncoveredError("several axes")
     if axis is None:
         a, axis = np.ravel(a), 0
     n = known(a.shape[axis], "the size of a sample")
     cut = int(known(proportiontocut, "the part of a sample that is cut") * n)
     kept = [slice(None)] * a.ndim
     kept[axis] = slice(cut, n - cut)
-    return np.mean(np.sort(a, axis=axis)[tuple(kept)], axis=axis)
+    found = np.mean(np.sort(a, axis=axis)[tuple(kept)], axis=axis)
+    if cut == 0 or not _keeps_missing():
+        return found
+    number = a.dtype.type
+    missing = np.where(np.isnan(a), number(np.nan), number(0))
+    return found + np.sum(missing, axis=axis)
+
+
+@functools.cache
+def _keeps_missing() -> bool:
+    """Whether a trimmed mean of a sample with NaN is NaN: in early versions of SciPy NaN is
+    cut off."""
+    return bool(np.isnan(stats.trim_mean([1.0, np.nan, 2.0], 0.34)))
 
 
 _MEANS = (
@@ -93,9 +126,9 @@ _MEANS = (
     Case((3, 4), axis=None),
     Case((4,), weights=[0.2, 0.5, 0.1, 0.4]),
 )
-composed(stats.gmean, _gmean, domain=(0.3, 2.0), cases=_MEANS)
-composed(stats.hmean, _hmean, domain=(0.3, 2.0), cases=_MEANS)
-composed(
+_summary(stats.gmean, _gmean, domain=(0.3, 2.0), cases=_MEANS)
+_summary(stats.hmean, _hmean, domain=(0.3, 2.0), cases=_MEANS)
+_summary(
     stats.pmean,
     _pmean,
     domain=(0.3, 2.0),
@@ -132,7 +165,7 @@ def _skew(
     a: Any, axis: Any = 0, bias: Any = True, nan_policy: Any = "propagate", *,
     keepdims: Any = False,
 ) -> Any:  # fmt: skip
-    a = _sample(a, nan_policy)
+    a = _real_sample(a, nan_policy)
     m2, m3 = (_moment_of(a, order, axis, keepdims) for order in (2, 3))
     if bias:
         return m3 / m2**1.5
@@ -144,7 +177,7 @@ def _kurtosis(
     a: Any, axis: Any = 0, fisher: Any = True, bias: Any = True, nan_policy: Any = "propagate", *,
     keepdims: Any = False,
 ) -> Any:  # fmt: skip
-    a = _sample(a, nan_policy)
+    a = _real_sample(a, nan_policy)
     m2, m4 = (_moment_of(a, order, axis, keepdims) for order in (2, 4))
     found = m4 / m2**2.0
     n = None if bias else known(count(a, axis), "the size of a sample")
@@ -157,7 +190,9 @@ def _kurtosis(
 def _variation(
     a: Any, axis: Any = 0, nan_policy: Any = "propagate", ddof: Any = 0, *, keepdims: Any = False
 ) -> Any:
-    a = _sample(a, nan_policy)
+    if as_array(a).dtype.kind == "b" and ddof != 0:
+        raise UncoveredError("a sample of truth values with `ddof=`")
+    a = _real_sample(a, nan_policy)
     return np.std(a, axis=axis, ddof=ddof, keepdims=keepdims) / np.mean(
         a, axis=axis, keepdims=keepdims
     )
@@ -166,21 +201,23 @@ def _variation(
 def _sem(
     a: Any, axis: Any = 0, ddof: Any = 1, nan_policy: Any = "propagate", *, keepdims: Any = False
 ) -> Any:
-    a = _sample(a, nan_policy)
-    return np.std(a, axis=axis, ddof=ddof, keepdims=keepdims) / count(a, axis) ** 0.5
+    a, n = _sample(a, nan_policy), count(a, axis)
+    if ddof != 1 and known(n, "the size of a sample") == 1:
+        ddof = 1  # of one number SciPy's is NaN
+    return np.std(a, axis=axis, ddof=ddof, keepdims=keepdims) / n**0.5
 
 
 _SAMPLES = (Case((5,)), Case((3, 5), axis=1), Case((3, 4), axis=None))
 _BIASED = (*_SAMPLES, Case((5,), bias=False), Case((5, 2), keepdims=True))
-composed(stats.skew, _skew, cases=_BIASED)
-composed(stats.kurtosis, _kurtosis, cases=(*_BIASED, Case((5,), fisher=False)))
-composed(
+_summary(stats.skew, _skew, cases=_BIASED)
+_summary(stats.kurtosis, _kurtosis, cases=(*_BIASED, Case((5,), fisher=False)))
+_summary(
     stats.moment,
     _moment,
     cases=(Case((5,), 3), Case((3, 5), 2, axis=1), Case((5,), 2, center=0.3), Case((5,), 1)),
 )
-composed(stats.variation, _variation, domain=(0.5, 2.0), cases=(*_SAMPLES, Case((5,), ddof=1)))
-composed(stats.sem, _sem, cases=(*_SAMPLES, Case((5,), ddof=0)))
+_summary(stats.variation, _variation, domain=(0.5, 2.0), cases=(*_SAMPLES, Case((5,), ddof=1)))
+_summary(stats.sem, _sem, cases=(*_SAMPLES, Case((5,), ddof=0)))
 
 
 # ---- scores
@@ -217,9 +254,22 @@ def _iqr(
     if isinstance(scale, str) or interpolation != "linear":
         raise UncoveredError("these options")
     low, high = sorted(known(rng, "the range of `iqr`"))
-    x = _sample(x, nan_policy)
+    if as_array(x).dtype.kind == "b":
+        raise UncoveredError("a sample of truth values")
+    x = _real_sample(x, nan_policy)
+    if _interpolates_infinity():
+        message = "quantiles between infinite numbers are not those of NumPy"
+        raise_unless(np.logical_not(np.any(np.isinf(x))), NotImplementedError, message, beside=x)
     ends = np.percentile(x, np.array([low, high], x.dtype), axis=axis, keepdims=keepdims)
     return (ends[1] - ends[0]) / scale
+
+
+@functools.cache
+def _interpolates_infinity() -> bool:
+    """Whether SciPy has quantiles of its own, and not those of NumPy."""
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return not np.isnan(stats.iqr([1.0, 2.0, np.inf], rng=(10, 90)))
 
 
 def _median_abs_deviation(
@@ -235,8 +285,8 @@ def _median_abs_deviation(
     return np.median(np.abs(x - middle), axis=axis, keepdims=keepdims) / scale
 
 
-composed(stats.iqr, _iqr, cases=(Case((6,)), Case((5, 3), axis=0), Case((6,), rng=(10, 60))))
-composed(
+_summary(stats.iqr, _iqr, cases=(Case((6,)), Case((5, 3), axis=0), Case((6,), rng=(10, 60))))
+_summary(
     stats.median_abs_deviation,
     _median_abs_deviation,
     cases=(Case((6,)), Case((5, 3)), Case((5,), scale="normal")),
@@ -249,18 +299,18 @@ composed(
 def _entropy(
     pk: Any, qk: Any = None, base: Any = None, axis: Any = 0, *, keepdims: Any = False
 ) -> Any:
-    p = _sample(pk)
+    p = _real_sample(pk)
     p = p / np.sum(p, axis=axis, keepdims=True)
     if qk is None:
         parts = call(special.entr, p)
     else:
-        q = _sample(qk)
+        q = _real_sample(qk)
         parts = call(special.rel_entr, p, q / np.sum(q, axis=axis, keepdims=True))
     found = np.sum(parts, axis=axis, keepdims=keepdims)
     return found if base is None else found / math.log(known(base, "the base of a logarithm"))
 
 
-composed(
+_summary(
     stats.entropy,
     _entropy,
     domain=(0.3, 1.0),
