@@ -72,7 +72,7 @@ def _euclidean(u: Any, v: Any, w: Any = None) -> Any:
 
 
 def _sqeuclidean(u: Any, v: Any, w: Any = None) -> Any:
-    u, v = _vectors(u, v)
+    u, v = (x if x.dtype.kind in "fc" else x.astype(np.float64) for x in _vectors(u, v))
     difference = u - v
     return np.dot(difference, _weighted(difference, _weights(w)))
 
@@ -118,8 +118,18 @@ def _mahalanobis(u: Any, v: Any, VI: Any) -> Any:  # noqa: N803 -- SciPy's name
 
 
 def _chebyshev(u: Any, v: Any) -> Any:
+    """As Python's `max` has it: NaN counts as the first entry only."""
     u, v = _vectors(u, v)
-    return np.max(np.abs(u - v))
+    d = np.abs(u - v)
+    if d.dtype.kind not in "fc":
+        return np.max(d)
+    largest, first = np.max(_without_missing(d)), d[0]
+    return np.where(np.isnan(first), first, largest)[()]
+
+
+def _without_missing(d: Any) -> Any:
+    """Distances, 0 for those that are NaN."""
+    return np.where(np.isnan(d), d.dtype.type(0), d)
 
 
 def _braycurtis(u: Any, v: Any, w: Any = None) -> Any:
@@ -182,7 +192,7 @@ composed(
 _ROWS: dict[str, Callable[[Any], Any]] = {
     "sqeuclidean": lambda d: np.sum(d * d, axis=-1),
     "cityblock": lambda d: np.sum(np.abs(d), axis=-1),
-    "chebyshev": lambda d: np.max(np.abs(d), axis=-1),
+    "chebyshev": lambda d: np.max(_without_missing(np.abs(d)), axis=-1),
 }
 
 
@@ -201,6 +211,8 @@ def _rows(x: Any) -> Any:
     x = as_array(x)
     if x.ndim != 2:
         raise error("E400", None, what=f"an array with {x.ndim} axes for a matrix of rows")
+    if x.dtype.kind == "c":
+        raise UncoveredError("complex rows")
     return x.astype(np.float64)
 
 

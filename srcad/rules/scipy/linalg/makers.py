@@ -143,9 +143,14 @@ def _companion(a: Any) -> Any:
 
 
 def _leslie(f: Any, s: Any) -> Any:
-    s = np.diag(_ravelled(s))
+    f, s = _ravelled(f), _ravelled(s)
+    (n,), (m,) = dims(f), dims(s)
+    message = "The length of s must be one less than the length of f, and at least 1."
+    raise_unless_equal(n, m + 1, ValueError, message, beside=f)
+    raise_unless(m > 0, ValueError, message, beside=f)
+    s = np.diag(s)
     beside = np.concatenate((s, np.zeros_like(s[:, :1])), axis=1)
-    return np.concatenate((_ravelled(f)[None, :], beside))
+    return np.concatenate((f[None, :], beside))
 
 
 composed(linalg.companion, _companion, domain=(0.5, 2.0), cases=[Case((4,)), Case((2,))])
