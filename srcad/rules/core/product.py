@@ -36,6 +36,7 @@ import numpy as np
 from srcad.ir.nodes import Block, If, Op, Value
 from srcad.ir.types import ArrayType, NumberType, Type, dtype_of, is_inexact, shape_of, zero_number
 from srcad.ir.walk import values_in
+from srcad.rules.arrays.parts import part_of
 from srcad.rules.core.broadcast import cast_like
 from srcad.rules.core.masks import (
     found_as,
@@ -101,11 +102,26 @@ def _kept_masked(g: Any, partial: Any) -> Any:
     """The product, zero where `g` is masked."""
     mask = mask_of(g)
     if mask is None or not (mask.broadcasts or _fits(partial, g)):
-        return _product(g, partial)
+        return _in_part(g, partial)
     if mask.overwrites and _is_finite(partial):
         return _bare_product(g, partial)
     product = times(mask.kept, _at(mask.at, partial))
     return product if product is ZERO else found_as(mask.put(product), g)
+
+
+def _in_part(g: Any, partial: Any) -> Any:
+    """The product, of a cotangent that stands in a part of its array there alone."""
+    parts = (partial.top, partial.bottom) if isinstance(partial, Over) else (partial,)
+    arrays = [x for x in parts if isinstance(x, Staged) and not _is_number(x)]
+    part = part_of(g) if arrays else None
+    if part is None or not all(map(part.fits, arrays)) or not _are_alike(arrays):
+        return _product(g, partial)
+    product = times(part.kept, _at(part.at, partial))
+    return product if product is ZERO else found_as(part.put(product, arrays[0]), g)
+
+
+def _are_alike(arrays: list[Staged]) -> bool:
+    return all(_same_shape(x.type, arrays[0].type) for x in arrays)
 
 
 def _fits(partial: Any, g: Any) -> bool:

@@ -25,7 +25,7 @@ from srcad.rules.core.facts import (
     shape_from,
 )
 from srcad.rules.core.masks import missing
-from srcad.rules.core.product import spread
+from srcad.rules.core.product import over, spread, times
 from srcad.rules.core.registry import linear, nondiff, rule, same
 from srcad.rules.core.staged import type_of
 from srcad.rules.core.table import Case
@@ -80,7 +80,7 @@ def _mean_vjp(
     g: Any, y: Any, a: Any, axis: Any = None, dtype: Any = None, *, keepdims: Any = False
 ) -> Any:
     n = count(a, axis)
-    return spread(restore(divisible(g, n, y) / n, axis, keepdims, a), a)
+    return spread(restore(times(divisible(g, n, y), over(n)), axis, keepdims, a), a)
 
 
 linear(np.sum, a=_sum_vjp, type_of=reduces(np.sum), cases=(*AXES, *EMPTY))

@@ -39,7 +39,7 @@ def _var_vjp(
     g: Any, y: Any, a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False
 ) -> Any:
     n = count(a, axis) - ddof
-    scale = divisible(2 * g, n, y) / n
+    scale = times(divisible(g, n, y), over(n, 2))
     return cast_like(times(restore(scale, axis, keepdims, a), _centered(a, axis)), a)
 
 
