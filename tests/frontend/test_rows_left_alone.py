@@ -59,3 +59,13 @@ def test_a_place_that_the_program_computes(k):
 def test_no_part_is_asked_of_an_empty_slice():
     slope = srcad.grad(lambda a: np.sum(np.std(a, axis=1, keepdims=True)[:, 0:0]))(A[:1])
     np.testing.assert_array_equal(slope, np.zeros((1, 2)))
+
+
+@pytest.mark.parametrize("fn", [np.max, np.min, np.ptp, np.nanmax])
+@pytest.mark.parametrize("x", [A, A * np.nan])
+@pytest.mark.filterwarnings("ignore")
+def test_no_entry_is_the_extremum_of_nan(fn, x):
+    for f in (lambda a: fn(a, axis=1), lambda a: fn(a)):
+        forward, reverse = srcad.jacfwd(f)(x), srcad.jacrev(f)(x)
+        np.testing.assert_array_equal(forward, reverse)
+        assert np.all(np.isfinite(forward))

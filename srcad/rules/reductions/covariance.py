@@ -11,6 +11,7 @@ from srcad.rules.arrays.shaping import call_beside
 from srcad.rules.core.axes import is_empty, is_one
 from srcad.rules.core.broadcast import as_floats
 from srcad.rules.core.compose import raise_unless, raise_unless_equal
+from srcad.rules.core.facts import UncoveredError
 from srcad.rules.core.kinks import or_zero
 from srcad.rules.core.registry import composed
 from srcad.rules.core.staged import as_array, is_complex, type_of
@@ -35,6 +36,9 @@ def _variables(m: Any, rowvar: Any, dtype: np.dtype, first: bool) -> Any:
 
 def _weights(fweights: Any, aweights: Any, x: Any) -> tuple[Any, Any]:
     """The product of both kinds of weights, and the second kind, as floats."""
+    both = fweights is not None and aweights is not None
+    if both and dtype_of(type_of(as_array(fweights))) == np.dtype(float):
+        raise UncoveredError("`fweights` of floats beside `aweights`: NumPy changes them")
     for w, kind in ((fweights, "fweights"), (aweights, "aweights")):
         if w is not None:
             _check_weights(as_array(w), kind, x)

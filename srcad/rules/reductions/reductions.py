@@ -24,6 +24,7 @@ from srcad.rules.core.facts import (
     reduced_shape,
     shape_from,
 )
+from srcad.rules.core.kinks import nonzero
 from srcad.rules.core.masks import missing
 from srcad.rules.core.product import over, spread, times
 from srcad.rules.core.registry import linear, nondiff, rule, same
@@ -159,7 +160,8 @@ def _extremum_vjp(g: Any, y: Any, a: Any, axis: Any = None, *, keepdims: Any = F
 
 def _extremum_jvp(ts: Any, y: Any, a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     mask, n = _winners(a, y, axis, keepdims)
-    return np.sum(np.where(mask, ts[0], 0), axis=axis, keepdims=keepdims) / n
+    moved = np.sum(np.where(mask, ts[0], 0), axis=axis, keepdims=keepdims)
+    return moved / nonzero(n)  # NaN is no entry
 
 
 def _nanextremum_vjp(g: Any, y: Any, a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:

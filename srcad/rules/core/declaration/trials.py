@@ -102,17 +102,17 @@ def _key(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 
 
 def _is_refused(fn: Any, args: Any, kwargs: Any, found: list[Any]) -> bool:
-    trials = itertools.product(_extents(found, args), (False, True))
-    return all(_raises(fn, args, kwargs, extents, is_low) for extents, is_low in trials)
+    trials = itertools.product(_extents(found, args), (None, _lowered, _whole))
+    return all(_raises(fn, args, kwargs, extents, change) for extents, change in trials)
 
 
-def _raises(fn: Any, args: Any, kwargs: Any, extents: Extents, is_low: bool) -> bool:
-    """Whether a call raises: of positive numbers, or of those below 1 and zeros."""
+def _raises(fn: Any, args: Any, kwargs: Any, extents: Extents, change: Any) -> bool:
+    """Whether a call raises: of positive numbers, of those below 1 and zeros, or of whole ones."""
 
     def made(x: Any) -> Any:
         x = map_tree(lambda t: _with_extents(t, extents), types_in(x))
         found = x.copy() if isinstance(x, np.ndarray) else stand_in(x, _TRIED[0])
-        return _low(found, x) if is_low else found
+        return _changed(found, x, change) if change else found
 
     try:
         positional = [made(x) for x in args]
@@ -140,13 +140,23 @@ def _with_extents(t: Any, extents: Extents) -> Any:
     return replace(t, shape=tuple(known))
 
 
-def _low(x: Any, of: Any) -> Any:
-    """A stand-in as one of smaller numbers; a constant as it is."""
+def _changed(x: Any, of: Any, change: Any) -> Any:
+    """A stand-in as one of other numbers; a constant as it is."""
     if isinstance(of, tuple | list):
-        return type(of)(map(_low, x, of))
+        return type(of)(_changed(part, t, change) for part, t in zip(x, of, strict=True))
     if not isinstance(of, ArrayType | NumberType):
         return x
-    return x // 2 if (dtype_of(of) or np.dtype(bool)).kind in "iu" else x / 2
+    return change(x, (dtype_of(of) or np.dtype(bool)).kind)
+
+
+def _lowered(x: Any, kind: str) -> Any:
+    return x // 2 if kind in "iu" else x / 2
+
+
+def _whole(x: Any, kind: str) -> Any:
+    if kind != "f":
+        return x
+    return float(math.ceil(x)) if isinstance(x, float) else np.ceil(x)
 
 
 def _leaves(tree: Any) -> Iterator[Any]:
