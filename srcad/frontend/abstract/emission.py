@@ -31,7 +31,14 @@ from srcad.ir.nodes import Block, Function, If, Op, Stmt, Value
 from srcad.ir.types import ArrayType, Dim, NumberType, Type, dtype_of, rank_of, shape_of
 from srcad.ir.walk import map_tree, values_in
 from srcad.ops import row_of
-from srcad.rules.core.call_facts import INSTEAD, MAY_BE_REAL, SPECIAL_EXTENTS, SQUARE, check_lists
+from srcad.rules.core.call_facts import (
+    INSTEAD,
+    MAY_BE_REAL,
+    SPECIAL_EXTENTS,
+    SQUARE,
+    check_lists,
+    returns_argument,
+)
 from srcad.rules.core.declaration import probing
 from srcad.rules.core.declaration.declared import is_called_by
 from srcad.rules.core.declaration.registration import of_users
@@ -162,7 +169,8 @@ class Emission(Constants):
             raise
         finally:
             builder.watch, builder.constant = None, no_constant
-        if row_of(whole(rule.fn)).memory != "unknown":
+        is_new = row_of(whole(rule.fn)).memory != "unknown"
+        if is_new and not returns_argument(rule.fn, args, kwargs):
             # What NumPy makes is new: the result is no argument under another name.
             result = map_tree(lambda x: self._copied(x) if _is_one_of(x, given) else x, result)
         return contained(result)

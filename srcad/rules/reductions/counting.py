@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from srcad.ir.types import Type, dtype_of
+from srcad.ir.types import Type, dtype_of, shape_of
 from srcad.ir.walk import values_in
 from srcad.rules.arrays.shaping import call_beside, like
 from srcad.rules.core.arguments import Arguments
@@ -14,7 +14,13 @@ from srcad.rules.core.array_arguments import constant_array
 from srcad.rules.core.broadcast import cast_like
 from srcad.rules.core.call_facts import NOTHING_TO_DO
 from srcad.rules.core.compose import raise_unless, raise_unless_equal
-from srcad.rules.core.facts import UncoveredError, as_type, promote, unknown_extent
+from srcad.rules.core.facts import (
+    UncoveredError,
+    as_type,
+    is_zero_or_none,
+    promote,
+    unknown_extent,
+)
 from srcad.rules.core.registry import composed, linear
 from srcad.rules.core.staged import as_array, call, type_of
 from srcad.rules.core.table import Case
@@ -61,10 +67,13 @@ def _edges(a: Any, bins: Any, range: Any) -> Any:
         raise_unless(np.logical_not(falls), ValueError, _NOT_MONOTONIC, beside=a)
         return edges
     raise_unless(bins > 0, ValueError, "`bins` must be positive, when an integer", beside=a)
+    is_given = range is not None
     if range is None:
         a = call(np.asarray_chkfinite, a)  # between other numbers there are no bins
-    first, last = (np.min(a), np.max(a)) if range is None else (range[0], range[1])
-    if range is not None:
+        range = (0, 1) if _is_nothing(a) else (np.min(a), np.max(a))
+        is_given = False
+    first, last = range[0], range[1]
+    if is_given:
         raise_unless(first <= last, ValueError, _WRONG_RANGE, beside=a)
         raise_unless(np.isfinite(first), ValueError, _WRONG_RANGE, beside=a)
         raise_unless(np.isfinite(last), ValueError, _WRONG_RANGE, beside=a)
@@ -79,8 +88,34 @@ def _edges(a: Any, bins: Any, range: Any) -> Any:
     return edges if found.kind != "f" or found == edges.dtype else edges.astype(found)
 
 
-def _histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
+def _is_nothing(a: Any) -> bool:
+    """Whether there are no numbers, of which the bins lie between 0 and 1; where data decides, none
+    are refused when the program runs.
+    """
+    n = (shape_of(type_of(a)) or (None,))[0]
+    empty = None if n is None else is_zero_or_none(n)
+    if empty is None:
+        message = "a histogram of no numbers: pass the edges of its bins"
+        raise_unless(a.shape[0] > 0, NotImplementedError, message, beside=a)
+    return bool(empty)
+
+
+def _in_double(a: Any) -> Any:
+    """`a`, in double precision where it is empty: so are the edges of bins in two dimensions."""
+    n = (shape_of(type_of(a)) or (None,))[0]
+    is_empty = n is not None and is_zero_or_none(n)
+    return a.astype(np.float64) if is_empty and a.dtype != np.float64 else a
+
+
+def _real(a: Any) -> Any:
     a = as_array(a)
+    if a.dtype.kind == "c":
+        raise UncoveredError("complex numbers, which NumPy counts by their order")
+    return a
+
+
+def _histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
+    a = _real(a)
     if weights is not None:
         _raise_unless_alike(as_array(weights), a)
     return _edges(np.reshape(a, -1), bins, range)
@@ -89,7 +124,7 @@ def _histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any
 def _histogram(
     a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> Any:
-    a = as_array(a)
+    a = _real(a)
     if weights is not None:
         _raise_unless_alike(as_array(weights), a)
     a = np.reshape(a, -1)
@@ -124,7 +159,7 @@ def _inner_places(x: Any, edges: Any) -> Any:
 def _histogram2d(
     x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> Any:
-    x, y = as_array(x), as_array(y)
+    x, y = _real(x), _real(y)
     if x.ndim != 1 or y.ndim != 1:
         raise TypeError("samples that are no vectors")
     lengths = x.shape[0], y.shape[0]
@@ -132,7 +167,7 @@ def _histogram2d(
     both = isinstance(bins, list | tuple) and len(bins) == 2
     bins = bins if both else (bins, bins)
     ranges = (None, None) if range is None else range
-    across, along = (_edges(v, bins[k], ranges[k]) for k, v in enumerate((x, y)))
+    across, along = (_edges(_in_double(v), bins[k], ranges[k]) for k, v in enumerate((x, y)))
     n, m = across.shape[0] + 1, along.shape[0] + 1
     places = _inner_places(x, across) * m + _inner_places(y, along)
     if weights is None:

@@ -179,16 +179,23 @@ def _fits(end: Any, x: Any) -> bool:
     return np.can_cast(own, dtype, casting="same_kind")
 
 
+def _end_of(end: Any, x: Any) -> Any:
+    end = np.reshape(as_array(end), -1)
+    return cast_like(end, x) if x.dtype.kind in "fc" else end.astype(x.dtype)
+
+
 def _ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     x = np.reshape(as_array(ary), -1)
+    if x.dtype.kind == "b":
+        raise TypeError("truth values are not subtracted")
     for end in (to_end, to_begin):
         if end is not None and not _fits(as_array(end), x):
             raise TypeError("`to_begin` and `to_end` must fit the dtype of the array")
     parts = [np.diff(x)]
     if to_begin is not None:
-        parts.insert(0, cast_like(np.reshape(as_array(to_begin), -1), x))
+        parts.insert(0, _end_of(to_begin, x))
     if to_end is not None:
-        parts.append(cast_like(np.reshape(as_array(to_end), -1), x))
+        parts.append(_end_of(to_end, x))
     return np.concatenate(parts) if len(parts) > 1 else parts[0]
 
 

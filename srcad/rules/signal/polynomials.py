@@ -225,7 +225,7 @@ def _poly(seq_of_zeros: Any) -> Any:
         root = zeros[k : k + 1]
         root = root if dtype_of(type_of(root)) == dtype else root.astype(dtype)
         zero = np.zeros_like(root)
-        a = np.concatenate((a, zero)) - np.concatenate((zero, a)) * root
+        a = np.concatenate((a, zero)) - np.concatenate((zero, a * root))
     return a
 
 
