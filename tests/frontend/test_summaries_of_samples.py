@@ -62,3 +62,43 @@ def test_quantiles_beside_infinity_are_refused():
     except NotImplementedError:
         return
     assert np.isnan(found)  # before SciPy had quantiles of its own
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("f", "first"),
+    [
+        (stats.hmean, 3.0),
+        (lambda p: stats.pmean(p, -2), np.sqrt(3.0)),
+        (lambda p: stats.hmean(p, weights=[1, 2, 3]), 6.0),
+        (stats.gmean, np.inf),
+        (stats.entropy, np.inf),
+        (lambda p: stats.entropy(p, np.array([0.2, 0.3, 0.5])), -np.inf),
+    ],
+)
+def test_slopes_at_a_zero(f, first):
+    def of_sample(p):
+        return f(p)
+
+    p = np.array([0.0, 1.0, 2.0])
+    wanted = [(f(p + step) - f(p - step)) / 2e-6 for step in 1e-6 * np.eye(3)[1:]]
+    for derive in (srcad.grad, srcad.jacfwd):
+        np.testing.assert_allclose(derive(of_sample)(p), [first, *wanted], atol=1e-8)
+    value_as_numpy(of_sample, p)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    "f", [stats.hmean, stats.gmean, stats.entropy, lambda x: stats.pmean(x, -1)]
+)
+@pytest.mark.parametrize(
+    "x", [X, X[:0], X * 0.0, MISSING, np.array([0.0, 0.0, 1.0]), np.array([[0.0, 1.0], [2.0, 2.0]])]
+)
+def test_means_beside_zeros_and_of_nothing(f, x):
+    as_numpy(lambda x: f(x), x, backends=("native",))
+    value_as_numpy(lambda x: np.sum(f(x)), x)
+
+
+def test_the_hessian_of_equal_entries():
+    found = srcad.hessian(lambda x: stats.hmean(x))(np.ones(2))
+    np.testing.assert_allclose(found, [[-0.5, 0.5], [0.5, -0.5]])

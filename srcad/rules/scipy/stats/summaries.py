@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import special, stats
 
+from srcad import runtime
 from srcad.rules.core.axes import count
 from srcad.rules.core.compose import known, raise_unless
 from srcad.rules.core.facts import UncoveredError
@@ -59,7 +60,28 @@ def _mean(x: Any, axis: Any, weights: Any, keepdims: Any = False) -> Any:
 
 
 def _gmean(a: Any, axis: Any = 0, *, weights: Any = None, keepdims: Any = False) -> Any:
-    return np.exp(_mean(np.log(as_array(a)), axis, weights, keepdims))  # float16, of uint8
+    a = as_array(a)
+    found = np.exp(_mean(np.log(a), axis, weights, keepdims))  # float16, of uint8
+    if a.dtype.kind != "f":
+        return found
+    zero, share, has_zeros = _zeros(a, axis, weights, keepdims)
+    others = np.exp(_mean(np.log(np.where(a == 0, a.dtype.type(1), a)), axis, weights, keepdims))
+    return np.where(has_zeros, zero**share * others, found)[()]
+
+
+def _zeros(a: Any, axis: Any, weights: Any, keepdims: Any) -> tuple[Any, Any, Any]:
+    """The mean of the entries that are 0, what share of the sample they are (else 1), and where
+    there are any: there a mean by logarithms or reciprocals is a power or a multiple of theirs.
+    """
+    number, options = a.dtype.type, {"axis": axis, "keepdims": keepdims}
+    is_zero = a == 0
+    has_zeros = np.any(is_zero, **options)
+    marks = np.where(is_zero, number(1), number(0))
+    count, share = (
+        np.where(has_zeros, x, number(1))[()]
+        for x in (np.sum(marks, **options), _mean(marks, axis, weights, keepdims))
+    )
+    return np.sum(np.where(is_zero, a, number(0)), **options) / count, share, has_zeros
 
 
 @functools.cache
@@ -85,14 +107,24 @@ def _positive(a: Any) -> Any:
 
 
 def _hmean(a: Any, axis: Any = 0, *, weights: Any = None, keepdims: Any = False) -> Any:
-    return 1.0 / _mean(1.0 / _positive(_sample(a)), axis, weights, keepdims)
+    a = _positive(_sample(a))
+    found = 1.0 / _mean(1.0 / a, axis, weights, keepdims)
+    if a.dtype.kind != "f":
+        return found
+    zero, share, has_zeros = _zeros(a, axis, weights, keepdims)
+    return np.where(has_zeros, zero / share, found)[()]
 
 
 def _pmean(a: Any, p: Any, *, axis: Any = 0, weights: Any = None, keepdims: Any = False) -> Any:
     p = known(p, "the exponent of a power mean")
     if p == 0:
         return _gmean(a, axis, weights=weights, keepdims=keepdims)
-    return _mean(_positive(_sample(a)) ** float(p), axis, weights, keepdims) ** (1 / p)
+    a = _positive(_sample(a))
+    found = _mean(a ** float(p), axis, weights, keepdims) ** (1 / p)
+    if p > 0 or a.dtype.kind != "f":
+        return found
+    zero, share, has_zeros = _zeros(a, axis, weights, keepdims)
+    return np.where(has_zeros, zero * share ** (1 / p), found)[()]
 
 
 def _trim_mean(a: Any, proportiontocut: Any, axis: Any = 0) -> Any:
@@ -296,16 +328,21 @@ _summary(
 # ---- entropy
 
 
+def _shares(p: Any, axis: Any) -> Any:
+    """What part of their sum the entries are: none of it, whatever it is, where they are 0."""
+    whole = np.sum(p, axis=axis, keepdims=True)
+    return p / np.where(p == 0, call(runtime.stop_gradient, whole), whole)
+
+
 def _entropy(
     pk: Any, qk: Any = None, base: Any = None, axis: Any = 0, *, keepdims: Any = False
 ) -> Any:
-    p = _real_sample(pk)
-    p = p / np.sum(p, axis=axis, keepdims=True)
+    p = _shares(_real_sample(pk), axis)
     if qk is None:
         parts = call(special.entr, p)
     else:
-        q = _real_sample(qk)
-        parts = call(special.rel_entr, p, q / np.sum(q, axis=axis, keepdims=True))
+        q = _shares(_real_sample(qk), axis)
+        parts = call(special.rel_entr, p, q)
     found = np.sum(parts, axis=axis, keepdims=keepdims)
     return found if base is None else found / math.log(known(base, "the base of a logarithm"))
 
