@@ -35,6 +35,7 @@ MODULES: dict[str, tuple[str, ...]] = {
         "scipy.stats.positive",
         "scipy.stats.discrete",
         "scipy.stats.multivariate",
+        "scipy.stats.means",
         "scipy.stats.summaries",
     ),
     "scipy.linalg": (
