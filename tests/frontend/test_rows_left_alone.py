@@ -69,3 +69,18 @@ def test_no_entry_is_the_extremum_of_nan(fn, x):
         forward, reverse = srcad.jacfwd(f)(x), srcad.jacrev(f)(x)
         np.testing.assert_array_equal(forward, reverse)
         assert np.all(np.isfinite(forward))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda w: np.median(w[np.nonzero(w > 9.0)]),
+        lambda w: np.mean(np.outer(w, w[w > 9.0]), axis=1)[0],
+        lambda w: np.var(np.outer(w, w[w > 9.0]), axis=1)[0],
+    ],
+)
+def test_means_of_nothing_are_nan(f):
+    value, slope = srcad.value_and_grad(f)(np.array([1.0, 2.0]))
+    assert np.isnan(value)
+    assert slope.shape == (2,)

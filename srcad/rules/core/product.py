@@ -37,7 +37,7 @@ from srcad.ir.nodes import Block, If, Op, Value
 from srcad.ir.types import ArrayType, NumberType, Type, dtype_of, is_inexact, shape_of, zero_number
 from srcad.ir.walk import values_in
 from srcad.rules.arrays.parts import part_of
-from srcad.rules.core.broadcast import cast_like
+from srcad.rules.core.broadcast import cast_like, divisible
 from srcad.rules.core.masks import (
     found_as,
     hand_on,
@@ -107,6 +107,14 @@ def _kept_masked(g: Any, partial: Any) -> Any:
         return _bare_product(g, partial)
     product = times(mask.kept, _at(mask.at, partial))
     return product if product is ZERO else found_as(mask.put(product), g)
+
+
+def shared(g: Any, n: Any, y: Any) -> Any:
+    """The cotangent `g` of `y` over a number that may be 0, where `g` is not masked."""
+    mask = None if g is ZERO else mask_of(g)
+    if mask is None:
+        return divisible(g, n, y) / n
+    return found_as(mask.put(shared(mask.kept, n, y)), g)
 
 
 def _in_part(g: Any, partial: Any) -> Any:

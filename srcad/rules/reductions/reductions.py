@@ -15,7 +15,7 @@ import numpy as np
 from srcad import runtime
 from srcad.ir.types import ArrayType, NumberType, Type, dtype_of, shape_of
 from srcad.rules.core.axes import count, restore
-from srcad.rules.core.broadcast import cast_like, divisible
+from srcad.rules.core.broadcast import cast_like
 from srcad.rules.core.facts import (
     TypeFunction,
     UncoveredError,
@@ -26,7 +26,7 @@ from srcad.rules.core.facts import (
 )
 from srcad.rules.core.kinks import nonzero
 from srcad.rules.core.masks import missing
-from srcad.rules.core.product import over, spread, times
+from srcad.rules.core.product import shared, spread
 from srcad.rules.core.registry import linear, nondiff, rule, same
 from srcad.rules.core.staged import type_of
 from srcad.rules.core.table import Case
@@ -81,7 +81,7 @@ def _mean_vjp(
     g: Any, y: Any, a: Any, axis: Any = None, dtype: Any = None, *, keepdims: Any = False
 ) -> Any:
     n = count(a, axis)
-    return spread(restore(times(divisible(g, n, y), over(n)), axis, keepdims, a), a)
+    return spread(restore(shared(g, n, y), axis, keepdims, a), a)
 
 
 linear(np.sum, a=_sum_vjp, type_of=reduces(np.sum), cases=(*AXES, *EMPTY))

@@ -16,7 +16,7 @@ from srcad.rules.core.axes import count, restore
 from srcad.rules.core.broadcast import cast_like, divisible, unbroadcast
 from srcad.rules.core.facts import UncoveredError, array_or_scalar, as_type, reduced_shape
 from srcad.rules.core.kinks import or_infinity
-from srcad.rules.core.product import over, spread, times
+from srcad.rules.core.product import over, shared, spread, times
 from srcad.rules.core.registry import rule
 from srcad.rules.core.staged import is_complex
 from srcad.rules.core.table import Case
@@ -39,7 +39,7 @@ def _var_vjp(
     g: Any, y: Any, a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False
 ) -> Any:
     n = count(a, axis) - ddof
-    scale = times(divisible(g, n, y), over(n, 2))
+    scale = shared(g, n / 2, y)
     return cast_like(times(restore(scale, axis, keepdims, a), _centered(a, axis)), a)
 
 
