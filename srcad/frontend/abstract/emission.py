@@ -8,7 +8,7 @@ np.add(x, y)                              add(x, y): one function for `+` and it
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -172,7 +172,8 @@ class Emission(Constants):
         is_new = row_of(whole(rule.fn)).memory != "unknown"
         if is_new and not returns_argument(rule.fn, args, kwargs):
             # What NumPy makes is new: the result is no argument under another name.
-            result = map_tree(lambda x: self._copied(x) if _is_one_of(x, given) else x, result)
+            own = {id(x) for x in given if is_array(x)}
+            result = map_tree(lambda x: self._copied(x) if id(x) in own else x, result)
         return contained(result)
 
     def _copied(self, x: Value) -> Any:
@@ -344,10 +345,6 @@ class Emission(Constants):
         """`np.shape(owner)[axis]`."""
         extent: Value = self.emit(operator.getitem, (self.emit_shape(owner), axis))
         return extent
-
-
-def _is_one_of(x: object, values: Sequence[Value]) -> bool:
-    return is_array(x) and any(x is value for value in values)
 
 
 __all__ = ["MAX_OPERATIONS", "Emission"]
