@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from frontend.as_numpy import as_numpy, value_as_numpy
+from optional import needs_numba
 
 import srcad
 
@@ -66,6 +67,7 @@ def test_of_no_numbers_the_bins_are_between_0_and_1(f, dtype):
         as_numpy(f, np.arange(n).astype(dtype))
 
 
+@needs_numba
 def test_what_data_leaves_empty_is_refused():
     f = srcad.compile(lambda x: np.histogram(x[x > 0], 3)[1], backend="native")
     np.testing.assert_array_equal(f(EDGES), np.histogram(EDGES[1:], 3)[1])

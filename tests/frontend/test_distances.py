@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 from frontend.as_numpy import as_numpy, value_as_numpy
-from scipy import linalg
-from scipy.spatial import distance
+from optional import needs_numba
 
 import srcad
+
+linalg = pytest.importorskip("scipy.linalg")
+distance = pytest.importorskip("scipy.spatial.distance")
 
 FIRST = [np.array([1.0, np.nan, 4.0]), np.array([np.nan, 1.0, 4.0]), np.array([np.inf, 1.0, 4.0])]
 
@@ -38,6 +40,7 @@ def test_dtypes_of_distances(f, dtype):
     as_numpy(lambda u, v: f(u, v), np.array([3, 4], dtype), np.array([6, 8], dtype))
 
 
+@needs_numba
 @pytest.mark.parametrize("metric", ["euclidean", "sqeuclidean", "cityblock", "chebyshev"])
 def test_complex_rows_are_refused(metric):
     rows = np.ones((2, 2)) * 1j

@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 from frontend.as_numpy import as_numpy, value_as_numpy
-from scipy import linalg
+from optional import needs_numba
 
 import srcad
+
+linalg = pytest.importorskip("scipy.linalg")
 
 A = np.array([[4.0, 1.0], [1.0, 3.0]])
 B = np.array([1.0, 2.0])
@@ -54,6 +56,7 @@ def test_results_of_least_squares():
     np.testing.assert_allclose(slope, 2.0 * off)
 
 
+@needs_numba
 def test_a_residual_that_is_no_number_is_refused():
     f = srcad.compile(lambda a, b: linalg.lstsq(a, b)[1], backend="native")
     with pytest.raises(NotImplementedError, match="full rank"):

@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 from frontend.as_numpy import as_numpy, value_as_numpy
-from scipy import stats
+from optional import needs_numba
 
 import srcad
+
+stats = pytest.importorskip("scipy.stats")
 
 X = np.array([1.5, 2.25, 0.5])
 MISSING = np.array([1.5, np.nan, 2.25])
@@ -36,6 +38,7 @@ def test_means_have_the_dtype_of_scipy(f, dtype):
     as_numpy(lambda x: f(x), WHOLE.astype(dtype))
 
 
+@needs_numba
 @pytest.mark.parametrize(
     ("f", "x"),
     [
@@ -55,6 +58,7 @@ def test_what_scipy_does_in_its_own_way_is_refused(f, x):
         srcad.compile(f, backend="native")(x)
 
 
+@needs_numba
 def test_quantiles_beside_infinity_are_refused():
     f = srcad.compile(lambda x: stats.iqr(x, rng=(10, 90)), backend="native")
     try:
