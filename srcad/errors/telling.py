@@ -11,26 +11,35 @@ its own refusal. A shape that does not fit is told first: it says what Python ra
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from srcad.errors.classes import ShapeError, SrcadError
 
 # Of what is not there: in Python as well, most likely, so that they are told first of one line.
 _MISSING = ("E106", "E121", "E124")
+# Of lists and loops that one way takes otherwise than another: told last of one line.
+_OF_A_WAY = ("E119", "E122", "E123")
 
 
 def most_telling(refusals: Sequence[SrcadError]) -> SrcadError:
     """The refusal that stands last in the user's program; of those of one line one of a missing
-    name or attribute, or the last told.
+    name or attribute, then one that is not of how lists and loops are taken, then the last told.
     """
     of_shapes = [x for x in refusals if isinstance(x, ShapeError)]
-    return max(reversed(of_shapes or refusals), key=lambda x: (_lines(x), x.code in _MISSING))
+    return max(reversed(of_shapes or refusals), key=_rank)
 
 
-def _lines(refusal: SrcadError) -> tuple[int, ...]:
-    """The lines of the calls that lead to a refusal, the outermost first, and its own."""
-    places = [refusal.location, *refusal.called_from]
-    return tuple(place.line for place in reversed(places) if place is not None)
+def _rank(refusal: SrcadError) -> tuple[tuple[float, ...], bool, bool]:
+    return _lines(refusal), refusal.code in _MISSING, refusal.code not in _OF_A_WAY
+
+
+def _lines(refusal: SrcadError) -> tuple[float, ...]:
+    """The lines of the calls that lead to a refusal, the outermost first, and its own. That of a
+    function as a whole is of what it returns: its end was reached.
+    """
+    places = [place for place in (refusal.location, *refusal.called_from) if place is not None]
+    return tuple(place.line if place.end_line else math.inf for place in reversed(places))
 
 
 __all__ = ["most_telling"]

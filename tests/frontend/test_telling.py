@@ -105,15 +105,24 @@ def test_what_python_raises_is_told(f, code, text, way):
     assert text in told.value.title
 
 
+def at(line, file="a.py"):
+    """Where a statement stands."""
+    return Location(file, line, 4, line, 8)
+
+
 def test_the_refusal_that_came_furthest_is_told():
-    first = error("E119", Location("a.py", 4), what="a list")
-    inner = error("E123", Location("b.py", 2), what="it", called_from=[Location("a.py", 7)])
-    last = error("E122", Location("a.py", 6), what="`y`")
-    again = error("E129", Location("a.py", 6), what="`y`")
-    name = error("E124", Location("a.py", 6), what="`x`")
+    first = error("E119", at(4), what="a list")
+    inner = error("E123", at(2, "b.py"), what="it", called_from=[at(7)])
+    last = error("E122", at(6), what="`y`")
+    again = error("E129", at(6), what="`y`")
+    name = error("E124", at(6), what="`x`")
     assert most_telling([first, name, last]) is name
-    shape = error("E400", Location("a.py", 1), what="it")
+    shape = error("E400", at(1), what="it")
     assert most_telling([first, inner, last]) is inner
     assert most_telling([first, last]) is last
     assert most_telling([last, again]) is again
     assert most_telling([shape, first, inner, last]) is shape
+    result = error("E129", Location("a.py", 1), what="the result")  # of the function as a whole
+    assert most_telling([last, result, first]) is result
+    of_lists = error("E123", at(6), what="an index")
+    assert most_telling([again, of_lists]) is again
