@@ -116,9 +116,9 @@ def _power(code: Code, operands: Sequence[Any], op: Op) -> Any:
     base, exponent = operands
     if isinstance(exponent, Value) or exponent not in (1, 2, 3):
         raise Unsuited("powers of complex numbers")
-    if isinstance(type_of(op.args[0]), NumberType):
-        raise Unsuited("powers of Python's complex numbers")  # whose products begin with 1 + 0j
     z, t = cast(code, base, _COMPLEX), type_of_entry(op)
+    if isinstance(type_of(op.args[0]), NumberType):
+        return _pythons_power(code, z, exponent, t)
     total = z
     for _ in range(int(exponent) - 1):
         total = code.op(operator.mul, (total, z), t)
@@ -126,6 +126,16 @@ def _power(code: Code, operands: Sequence[Any], op: Op) -> Any:
         return total
     none = cast(code, 0j, _COMPLEX)
     return select(code, code.op(operator.eq, (z, none), NumberType(bool)), none, total, t)
+
+
+def _pythons_power(code: Code, z: Any, exponent: int, t: Any) -> Any:
+    """As Python multiplies, beginning with 1 + 0j, which decides the signs of zeros."""
+    total: Any = cast(code, 1 + 0j, _COMPLEX)
+    if exponent != 2:
+        total = code.op(operator.mul, (total, z), t)
+    if exponent != 1:
+        total = code.op(operator.mul, (total, code.op(operator.mul, (z, z), t)), t)
+    return code.op(finite, (total,), t)
 
 
 def _square(code: Code, operands: Sequence[Any], op: Op) -> Any:
