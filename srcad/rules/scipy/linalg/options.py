@@ -129,8 +129,8 @@ def _container_of_stacks() -> type[list[Any]] | type[tuple[Any, ...]]:
 
 @functools.cache
 def has_arrays_for_numbers() -> bool:
-    """Whether `cho_factor` gives `lower` as an array, and `lstsq` the rank as a NumPy scalar: SciPy
-    does so since 1.18.
+    """Whether `cho_factor` gives `lower` as an array, as `lstsq` does the only residual, and the
+    rank as a NumPy scalar: SciPy does so since 1.18.
     """
     from scipy import linalg
 

@@ -315,6 +315,7 @@ def _lstsq(
         m, n = (known(extent, "the shape of the matrix") for extent in a.shape)
         if m > n:
             residuals = call(runtime.only_residual, residuals)
+            residuals = call(np.array, residuals) if has_arrays_for_numbers() else residuals
     return x, residuals, call(np.int64 if has_arrays_for_numbers() else int, rank), s
 
 
