@@ -151,3 +151,12 @@ def test_no_except_of_numerical_errors_takes_a_refusal():
     for run in (srcad.compile(f), srcad.grad(f)):
         with pytest.raises(NotImplementedError, match="pass a complex one"):
             run(-np.eye(2))
+
+
+def test_what_a_factorisation_overwrites_is_refused():
+    def f(a):
+        b = np.asfortranarray(a @ a.T + 3.0 * np.eye(2))
+        return np.sum(linalg.cho_factor(b, overwrite_a=True)[0]) + np.sum(b)
+
+    with pytest.raises(srcad.SrcadError, match="overwrite_a"):
+        srcad.value_and_grad(f)(np.array([[1.0, 2.0], [0.5, 3.0]]))

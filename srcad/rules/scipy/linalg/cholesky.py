@@ -84,6 +84,8 @@ solver_rule(
 def _cho_factor(
     a: Any, lower: Any = False, overwrite_a: Any = False, check_finite: Any = True
 ) -> Any:
+    if overwrite_a is not False:
+        raise UncoveredError("`overwrite_a=True`")
     lower = bool(known(lower, "`lower=`"))
     factor = call(linalg.cholesky, a, **({"lower": True} if lower else {}))
     if _keeps_other_triangle():
