@@ -16,9 +16,9 @@ from collections.abc import Sequence
 
 from srcad.errors.classes import ShapeError, SrcadError
 
-# Of what is not there: in Python as well, most likely, so that they are told first of one line.
+# A missing name or attribute: Python most likely raises too. Of one line these come first.
 _MISSING = ("E106", "E121", "E124")
-# Of lists and loops that one way takes otherwise than another: told last of one line.
+# Each way takes lists and loops in its own manner. Of one line these come last.
 _OF_A_WAY = ("E119", "E122", "E123")
 
 

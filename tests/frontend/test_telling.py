@@ -1,5 +1,5 @@
-"""Of a program that is refused in each way of lowering it, the refusal that came furthest is told:
-what is wrong with it in Python, where that is told in any.
+"""A program that every way of lowering refuses: srcad reports the refusal that came furthest, which
+is what Python itself would raise, where one way found that.
 """
 
 import math
