@@ -1,7 +1,9 @@
-"""What one thread prints is dropped, and what the others print is not.
+"""What one thread prints is dropped, and what the others print is not; so are warnings of trials.
 
     with silenced():
         print("dropped")
+    with unwarned():
+        np.log(-1.0)
 
 `contextlib.redirect_stdout` exchanges `sys.stdout` for all threads: what another one prints would
 be lost, and two that do so at a time may leave the wrong stream behind. Here `sys.stdout` is a
@@ -11,10 +13,13 @@ stand-in as long as any thread is silent, which hands on what the others write.
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
+
+import numpy as np
 
 from srcad.forks import lock
 
@@ -62,4 +67,12 @@ def silenced() -> Iterator[None]:
                 sys.stdout = sys.stdout._stream
 
 
-__all__ = ["silenced"]
+@contextmanager
+def unwarned() -> Iterator[None]:
+    """Drop warnings: of a trial, whose numbers are not the program's."""
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+__all__ = ["silenced", "unwarned"]

@@ -7,7 +7,6 @@ np.stack([1.0, 2.0], 3)                 raises: there is no such axis
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from srcad.ir.walk import values_in
 from srcad.rules.core.declaration.registration import of_users
 from srcad.rules.core.sequences import whole
 from srcad.rules.core.table import RULES
+from srcad.silence import unwarned
 
 _BRIEF = 32  # entries, items, and extents that an int may stand for
 
@@ -29,8 +29,7 @@ def raises_as_it_is(op: Op) -> bool:
     if not all(map(_is_brief, (*op.args, *op.kwargs.values()))):
         return False
     try:
-        with np.errstate(all="ignore"), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with unwarned():
             fn(*op.args, **op.kwargs)
     except Exception:
         return True

@@ -26,7 +26,7 @@ from srcad.rules.core.facts import (
 )
 from srcad.rules.core.sequences import refilled
 from srcad.rules.core.table import name_of
-from srcad.silence import silenced
+from srcad.silence import silenced, unwarned
 
 
 def elementwise_type(fn: Callable[..., Any]) -> TypeFunction:
@@ -70,7 +70,7 @@ def check_kept(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
         numbers = count(1)
         given = _told_apart([stand_in(x, 3) for x in (*args, *kwargs.values())], numbers, order)
         before = _copied(given)
-        with silenced(), suppress(Exception):
+        with silenced(), unwarned(), suppress(Exception):
             fn(*given[: len(args)], **dict(zip(kwargs, given[len(args) :], strict=True)))
         if not _is_same(before, given):
             name = name_of(fn).removeprefix("function ")  # of Fortran's

@@ -11,7 +11,6 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -27,6 +26,7 @@ from srcad.rules.core.declaration.probing import stand_in
 from srcad.rules.core.facts import UncoveredError
 from srcad.rules.core.infer import types_in
 from srcad.rules.core.table import name_of
+from srcad.silence import unwarned
 
 # What is larger is not tried: it takes time and memory.
 _MOST = 100_000
@@ -117,8 +117,7 @@ def _raises(fn: Any, args: Any, kwargs: Any, extents: Extents, change: Any) -> b
     try:
         positional = [made(x) for x in args]
         options = {name: made(x) for name, x in kwargs.items()}
-        with np.errstate(all="ignore"), warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of numbers that are not the program's
+        with unwarned():
             fn(*positional, **options)
     except (UncoveredError, MemoryError):
         return False

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import warnings
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from srcad.rules.core.registry import composed
 from srcad.rules.core.staged import as_array
 from srcad.rules.core.table import Case
 from srcad.rules.scipy.stats.samples import sample, summary
+from srcad.silence import unwarned
 
 _WEIGHTS = Case.made(lambda rng: rng.uniform(0.3, 2.0, 4))
 
@@ -56,8 +56,7 @@ def _zeros(a: Any, axis: Any, weights: Any, keepdims: Any) -> tuple[Any, Any, An
 def _has_means_below_zero() -> bool:
     """Whether means of what is below zero are NaN, as since SciPy 1.16; before they raise."""
     try:
-        with np.errstate(all="ignore"), warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of a number that is not the program's
+        with unwarned():
             stats.hmean([-1.0, 1.0])
     except ValueError:
         return False

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import math
-import warnings
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from srcad.rules.core.registry import composed
 from srcad.rules.core.staged import as_array, call
 from srcad.rules.core.table import Case
 from srcad.rules.scipy.stats.samples import real_sample, sample, summary
+from srcad.silence import unwarned
 
 # ---- moments
 
@@ -149,8 +149,7 @@ def _iqr(
 @functools.cache
 def _interpolates_infinity() -> bool:
     """Whether SciPy has quantiles of its own, and not those of NumPy."""
-    with np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with unwarned():
         return not np.isnan(stats.iqr([1.0, 2.0, np.inf], rng=(10, 90)))
 
 
