@@ -12,7 +12,7 @@ own, and what refuses to be written (`np.broadcast_to(x, shape)`) has LOCKED.
 *Loops.* A carried value is a site of its own inside the body, as if freshly made, if it is *handed
 over*: what it starts as is a buffer that nothing reads from then on, in the loop or after it, and
 what the body yields for it is a buffer that nothing reads at the end of the body: no other result
-of the body, no sequence, no value from outside. Else it has the sites of both, and OUTSIDE, so that
+of the body, no sequence, no value from outside. Else it has the sites of both, and CARRIED, so that
 it is never written.
 
 *Accumulators.* A carried value that is added to or stored to in the body and is handed over at its
@@ -51,9 +51,11 @@ from srcad.optimize.analysis.operations import (
 )
 
 OUTSIDE, LOCKED = Value("outside", ObjectType()), Value("locked", ObjectType())
+CARRIED = Value("carried", ObjectType())
 Sources = frozenset[Value]  # values whose memory another may share
 NONE: Sources = frozenset()
 _OUTSIDE: Sources = frozenset((OUTSIDE,))
+_CARRIED: Sources = frozenset((CARRIED,))
 
 
 @dataclass(slots=True)
@@ -66,7 +68,7 @@ class Aliases:
     starts: dict[For | While, set[int]] = field(default_factory=dict)
     handed: dict[For | While, set[int]] = field(default_factory=dict)
     # The sites whose buffers others may hold: a parameter's, an unknown function's.
-    outside: set[Value] = field(default_factory=lambda: {OUTSIDE, LOCKED})
+    outside: set[Value] = field(default_factory=lambda: {OUTSIDE, LOCKED, CARRIED})
 
     def of(self, tree: Any) -> Sources:
         """The sites of the values in an argument tree."""
@@ -74,6 +76,11 @@ class Aliases:
         for value in values_in(tree):
             found |= self.sites.get(value, NONE)
         return found if not _has_constant_array(tree) else found | {OUTSIDE}
+
+    @staticmethod
+    def is_writable(sites: Sources) -> bool:
+        """Whether what has these sites may be written, as far as nothing reads it later."""
+        return OUTSIDE not in sites and CARRIED not in sites
 
     def put(self, value: Value, sites: Sources) -> None:
         """Give a value its sites, in place of those that it may have had."""
@@ -213,7 +220,7 @@ class _Sites:
         mixed: list[Sources] = [self.of(start) for start in stmt.init]
         while True:
             own = (frozenset((param,)) for param in params)
-            carried = [o if k in handed else mixed[k] | _OUTSIDE for k, o in enumerate(own)]
+            carried = [o if k in handed else mixed[k] | _CARRIED for k, o in enumerate(own)]
             self.iteration(stmt, carried, [_OUTSIDE] * n)
             ends = self.sole(stmt.body.results, stmt)
             kept = {k for k in handed if k in ends}
@@ -260,7 +267,7 @@ class _Sites:
         return {
             k
             for k, mine in enumerate(sites)
-            if OUTSIDE not in mine
+            if self.facts.is_writable(mine)
             and all(holders[site] == 1 for site in mine)
             and not self.facts.is_read_later(mine, loop)
         }

@@ -33,7 +33,7 @@ from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Stmt, Value, W
 from srcad.ir.types import ArrayType
 from srcad.ir.walk import map_tree, statements, values_in, with_body, with_program
 from srcad.ops import row_of
-from srcad.optimize.analysis.alias import OUTSIDE, Aliases, find_aliases
+from srcad.optimize.analysis.alias import Aliases, find_aliases
 from srcad.optimize.analysis.operations import has_axes
 from srcad.optimize.memory.copiers import copier_in
 from srcad.optimize.memory.zero_trip_results import given_back, returned
@@ -167,7 +167,7 @@ class _Writer:
         if not isinstance(t, ArrayType) or not t.shape or t != op.out.type:
             return False
         sites = self.facts.of(a)
-        return OUTSIDE not in sites and not self.facts.is_read_later(sites, op)
+        return self.facts.is_writable(sites) and not self.facts.is_read_later(sites, op)
 
     def index_add(self, op: Op) -> None:
         if not has_axes(op.args[0]):

@@ -27,7 +27,7 @@ from srcad.ir.nodes import Block, Function, Op, Stmt, Value
 from srcad.ir.types import ArrayType, Shape, rank_of, shape_of
 from srcad.ir.walk import reads, values_in
 from srcad.ops import row_of
-from srcad.optimize.analysis.alias import OUTSIDE, find_aliases
+from srcad.optimize.analysis.alias import find_aliases
 from srcad.optimize.analysis.operations import (
     always_fit,
     always_in_range,
@@ -193,7 +193,7 @@ class _Commit:
         contents: list[Any] = []
         for k, _ in whole:
             content = self.results[k]
-            if OUTSIDE in self.facts.of(content):
+            if not self.facts.is_writable(self.facts.of(content)):
                 own = Value("", type_of(content))
                 body.append(Op(np.copy, (content,), {}, (own,)))
                 content = own
