@@ -323,7 +323,7 @@ def _results(
     guard_dense(session)
     writes_back = back.writes(order)
     return back.results, Interface(
-        (), result=tree, writes=writes_back, shared=frozenset(back.shared),
+        (), result=tree, writes=writes_back, shared=frozenset(back.shared | back.beside.read()),
         joint=frozenset(back.joint),
         views=frozenset(back.views), is_primal=True,
     )  # fmt: skip

@@ -128,8 +128,9 @@ class Interface:
     """The signature of a program: parameters, captured values (passed after), and the result.
 
     A function that is run as it is, no derivative, `is_primal`. It `writes` what its arguments
-    hold; `shared` are the results that are arrays of the caller's, or views of these; `views` are
-    objects of their own; `joint` are those that may be one array, or share memory.
+    hold; `shared` are the results that are arrays of the caller's, items of lists that leave, or
+    views of these; `views` are objects of their own; `joint` are those that may be one array, or
+    share memory.
     """
 
     params: tuple[Param, ...]

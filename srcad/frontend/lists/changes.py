@@ -7,6 +7,7 @@ ys.append(a)                     ->     ys_2 = concatenate([ys_1, array([a])])
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
 
 from srcad.errors import error
 from srcad.frontend.abstract.containers.containers import Grown, ListObj, form_of, formed
@@ -93,6 +94,8 @@ def note_rows(frame: Frame, made: Grown, rows: list[list[Abstract]]) -> None:
         if rank_of(column.type) != 1:
             memory.tell(column, own)
             memory.entangled[column] = CHANGED
+            if any(memory.overlaps(x, y) for x, y in combinations(own, 2)):
+                memory.repeated.add(column)
 
 
 def told(frame: Frame, made: Grown, items: list[Abstract]) -> Grown:

@@ -73,6 +73,8 @@ def are_own(memory: Memory, column: Value) -> bool:
     """Whether the rows of a column leave in a list as the arrays that they are in Python: copies of
     arrays that nothing else holds, or these themselves (`srcad.optimize.memory.held_items`).
     """
+    if not memory.repeated.isdisjoint(memory.reached(column)):
+        return False
     if not memory.is_picked(column):
         return True
     return memory.may_be_outside(column) and _is_of_items(memory, column)

@@ -64,6 +64,8 @@ class Memory(Aliases):
         self.lasting: set[object] = set()  # roots and containers that are kept after the call
         # Arrays whose rows may be one array seen twice: what to specialise to if one is written.
         self.entangled: dict[Value, str] = {}
+        # Columns of lists that may have one array twice.
+        self.repeated: set[Value] = set()
         self.writes = 0
         self._inputs = inputs
         self._builder = builder
@@ -155,8 +157,11 @@ class Memory(Aliases):
         """Whether an array is a row of arrays from outside that were stacked: Python has one of
         them there, not a copy.
         """
-        reached = self.reached(self.root(x))
-        return self.is_from_outside(x) and not reached.isdisjoint(self.entangled)
+        return self.is_from_outside(x) and self.is_row(x)
+
+    def is_row(self, x: Value) -> bool:
+        """Whether an array is a row of arrays that were stacked."""
+        return not self.reached(self.root(x)).isdisjoint(self.entangled)
 
     def may_be_written(self, x: Value) -> bool:
         """Whether an array may be one from outside, or a view of one, that was written."""

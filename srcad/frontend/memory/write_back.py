@@ -41,6 +41,7 @@ from srcad.frontend.abstract.state import same
 from srcad.frontend.kinds import is_cached_property, path_of_attribute
 from srcad.frontend.lists.identity import may_share
 from srcad.frontend.lists.returned import are_own, list_tree
+from srcad.frontend.memory.items_beside import ItemsBeside
 from srcad.frontend.memory.memory import Stale
 from srcad.frontend.objects.members import python_class
 from srcad.ir.interface import Given, Kind, Slot, Tree, Write
@@ -68,6 +69,7 @@ class WriteBack:
         self.views: set[int] = set()
         self._slots: dict[Value, Slot] = {}
         self._left: list[Container] = []
+        self.beside = ItemsBeside(session, self.results)
 
     def tree(self, x: Abstract) -> Tree:
         """The tree of an abstract value that leaves, as `result_tree` makes it; see there."""
@@ -112,7 +114,10 @@ class WriteBack:
         form = form_of(x)
         if isinstance(form, Grown) and not all(are_own(self.memory, x) for x in form.columns):
             form.decline()
-        return list_tree(self.session, x, self.results)
+        tree = list_tree(self.session, x, self.results)
+        if isinstance(form, Grown):
+            self.beside.note(form, tree)
+        return tree
 
     def _leaves_once(self, x: Container) -> None:
         may_be_one = self.session.codes.which.may_be_one
@@ -143,6 +148,7 @@ class WriteBack:
             if sharing:
                 self.joint.update((len(self.results), *(slot.index for slot in sharing)))
             self._slots[handle] = self._leaf(self.memory.read(x) if own is None else own)
+            self.beside.arrays.append((handle, self._slots[handle]))
         return self._slots[handle]
 
     def _leaf(self, atom: Any) -> Slot:
