@@ -24,6 +24,9 @@ what one cast from bools computes may mean something else: both are refused.
 Where an array of unsure precision meets one of which the dtype is sure, `runtime.own_dtype` stands
 between: it is nothing, but casts the cotangent.
 
+    y = np.array([max(v, 0) for v in x])    NumPy makes it an array of ints where all items are:
+    y.dtype                                 refused, all else is right when it runs
+
     w = np.linalg.eigvals(a)    complex in the program; real in NumPy where all eigenvalues are
     np.abs(w) + w.real**2       the same
     np.sqrt(w)                  refused: nan or 2j, by the dtype
@@ -70,11 +73,14 @@ class NumberKinds(JoinedKinds):
         # Arrays that were cast where they met, and what is made of them in a dtype of several.
         self._cast: set[Value] = set()
         self._floats: set[Value] = set()  # of these, ints that are floats of Python's when it runs
+        # Arrays that are of one of several kinds when it runs, too, as NumPy makes them.
+        self.made = JoinedKinds()
 
     def meet(self, out: Value, ends: Iterable[Any]) -> None:
         """Note the value in which others meet, and whether arrays are cast there."""
         ends = list(ends)
         super().meet(out, ends)
+        self.made.meet(out, ends)
         self._hand_on(out, [x for x in ends if x in self._cast or is_cast(x, out)])
 
     def hand_on(self, out: Value, ends: Iterable[Any]) -> None:
@@ -100,6 +106,7 @@ class NumberKinds(JoinedKinds):
                 on one path.
         """
         super().note(op)
+        self.made.note(op)
         cast = [v for v in values_in((op.args, op.kwargs)) if v in self._cast]
         for v in cast:
             self._check_reader(op, v)
@@ -191,6 +198,18 @@ class NumberKinds(JoinedKinds):
         if len(dtypes) > 1 and (np.result_type(*dtypes) != dtype or dtype != _FLOAT):
             what = f"the dtype of an array of Python's numbers and those of {dtype}"
             raise error("E129", None, what=what)
+
+    def note_array_of(self, array: Value, kinds: object) -> None:
+        """Note what NumPy makes of a list of numbers of several kinds."""
+        if isinstance(kinds, frozenset):
+            self.made.put(array, [frozenset((as_dtype(kind), False) for kind in kinds)])
+
+    def has_one_dtype(self, x: Value) -> bool:
+        """Whether an array or a number of NumPy's has one dtype whatever data say."""
+        if not self.is_exact(x) or self.may_be_weak(x) or self.is_unsure(x):
+            return False
+        kinds = self.made.of(x)
+        return kinds is not None and len(set(map(as_dtype, kinds))) == 1
 
     def check_kind(self, x: object, what: str) -> None:
         """Refuse what depends on whether NumPy makes a value real (E123), or on the dtype that an

@@ -78,7 +78,7 @@ def joined(frame: Frame, fn: Any, x: Grown, args: tuple[Any, ...], kwargs: dict[
     if any(isinstance(kind, Named) for kind in x.kinds):
         x.decline()
     if fn in (np.array, np.asarray):
-        return _typed(frame, x, args, kwargs) if args or kwargs else _table(frame, x)
+        return _typed(frame, x, args, kwargs) if args or kwargs else _array(frame, x)
     if isinstance(x.item, tuple | ListObj):
         return None
     if not frame.session.has_items(x):
@@ -116,6 +116,15 @@ def _typed(frame: Frame, x: Grown, args: tuple[Any, ...], kwargs: dict[str, Any]
     if isinstance(x.item, tuple | ListObj | RowLeaf) or rank_of(x.columns[0].type) != 1:
         return None
     return frame.session.emit(np.array, (x.columns[0],), {"dtype": dtype})
+
+
+def _array(frame: Frame, x: Grown) -> Any:
+    """`np.array(x)`: of numbers, or a table; None for other items."""
+    if not isinstance(x.item, int) or not isinstance(x.kinds[0], frozenset):
+        return _table(frame, x)
+    array = frame.session.emit(np.array, (x.columns[0],))
+    frame.session.kinds.note_array_of(array, x.kinds[0])
+    return array
 
 
 def _table(frame: Frame, x: Grown) -> Any:

@@ -245,8 +245,7 @@ def _transposed(frame: Frame, x: Value) -> Abstract:
 
 def _dtype(frame: Frame, x: Value) -> Abstract:
     assert isinstance(x.type, ArrayType)
-    kinds = frame.session.kinds
-    if not kinds.is_exact(x) or kinds.may_be_weak(x) or kinds.is_unsure(x):
+    if not frame.session.kinds.has_one_dtype(x):
         raise error("E123", None, what=f"the dtype of `{x.name or 'an array'}`")
     return x.type.dtype
 

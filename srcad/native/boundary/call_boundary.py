@@ -22,6 +22,7 @@ from srcad.ir.definedness import unbound_anywhere
 from srcad.ir.effects import destroys
 from srcad.ir.passes import Stage, run
 from srcad.ir.walk import copy_block, free_values, outputs, reads, statements, values_in
+from srcad.native.boundary.arrays_of_ints import arrays_of_ints, checked_arrays
 from srcad.native.boundary.caller_statements import Caller
 from srcad.native.boundary.constant_arrays import bind_constants
 from srcad.native.boundary.given_back import GivenBack, given_back
@@ -64,6 +65,7 @@ class CallBoundary:
         self.given_back = GivenBack(fn, self.facts, given)
         self.kinds = Kinds(fn)
         self.told = _of_told_items(fn)
+        self.arrays_of_ints = arrays_of_ints(fn, program, self.facts)
         self.tapes: set[Value] = set()  # of compiled loops
         self.count = 0
 
@@ -74,6 +76,7 @@ class CallBoundary:
             Unsuited: a statement of the run has no form as loops, or binds or reads what no
                 compiled function returns or takes.
         """
+        stmts = checked_arrays(stmts, self.arrays_of_ints)
         stmts, constants = bind_constants(guarded(stmts, self.kinds))
         body = Block([], list(stmts), list(outs))
         taken = list(free_values(body))
