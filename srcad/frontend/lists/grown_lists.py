@@ -122,8 +122,10 @@ def _array(frame: Frame, x: Grown) -> Any:
     """`np.array(x)`: of numbers, or a table; None for other items."""
     if not isinstance(x.item, int) or not isinstance(x.kinds[0], frozenset):
         return _table(frame, x)
-    array = frame.session.emit(np.array, (x.columns[0],))
-    frame.session.kinds.note_array_of(array, x.kinds[0])
+    kinds, column = frame.session.kinds, x.columns[0]
+    kinds.check_array_of(x.kinds[0], dtype_of(column.type))
+    array = frame.session.emit(np.array, (column,))
+    kinds.note_array_of(array, x.kinds[0])
     return array
 
 

@@ -10,8 +10,8 @@ memory with one that the function writes is copied: inside, each array is memory
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ from srcad.native.boundary.arrays_of_ints import arrays_of_ints, checked_arrays
 from srcad.native.boundary.caller_statements import Caller
 from srcad.native.boundary.constant_arrays import bind_constants
 from srcad.native.boundary.given_back import GivenBack, given_back
+from srcad.native.boundary.passed import Passed, read_ones
 from srcad.native.boundary.shapes_passed import is_shape, items_of, taken_apart
 from srcad.native.boundary.tapes_passed import arrays_of, as_arrays, as_tape, is_of_one_length
 from srcad.native.scalarize.loop_builder import Unsuited, scalar
@@ -34,13 +35,10 @@ from srcad.native.scalarize.scalars import scalar_ops
 from srcad.native.scalarize.scalars.integer_guards import find_doubtful
 from srcad.native.scalarize.scalars.single_precision import is_single, meets_single
 from srcad.native.scalarize.scalars.weak_scalars import Kinds, guarded
-from srcad.native.scalarize.written_arrays import written_in
-from srcad.optimize.analysis.alias import LOCKED, Aliases, find_aliases
+from srcad.optimize.analysis.alias import find_aliases
 from srcad.optimize.memory.commit import written_params
 from srcad.optimize.shadow_values import BOOL
 from srcad.runtime.saved import pack
-
-_FORMS = (np.copy, np.ascontiguousarray, np.asarray)  # what makes an array to be passed of another
 
 
 class CallBoundary:
@@ -76,8 +74,16 @@ class CallBoundary:
             Unsuited: a statement of the run has no form as loops, or binds or reads what no
                 compiled function returns or takes.
         """
-        stmts = checked_arrays(stmts, self.arrays_of_ints)
-        stmts, constants = bind_constants(guarded(stmts, self.kinds))
+        parts = [guarded(checked_arrays([s], self.arrays_of_ints), self.kinds) for s in stmts]
+        try:
+            return self._called([made for part in parts for made in part], outs)
+        except Unsuited as why:
+            ends = accumulate(map(len, parts))
+            why.at = next((k for k, end in enumerate(ends) if why.at < end), len(stmts) - 1)
+            raise
+
+    def _called(self, stmts: Sequence[Stmt], outs: Sequence[Value]) -> list[Stmt]:
+        stmts, constants = bind_constants(stmts)
         body = Block([], list(stmts), list(outs))
         taken = list(free_values(body))
         for value in outs:
@@ -90,7 +96,7 @@ class CallBoundary:
                 why = _at(_reader(stmts, value), f"{value.type} passed to compiled code")
                 why.follows = isinstance(value.type, SeqType) or value in self.unbound
                 raise why
-        passed = _Passed(stmts, taken, self.facts, self.doubtful)
+        passed = Passed(stmts, taken, self.facts, self.doubtful)
         copy = copy_block(body, passed.inner)
         name = f"{self.name}_{self.count + 1}"
         tail: list[Stmt] = []
@@ -113,7 +119,7 @@ class CallBoundary:
         caller = Caller(native, passed.sources, passed.args)
         native = run(self.boundary, native, caller=caller)
         args = caller.arguments
-        read = _read_ones([*constants, *passed.before], args)
+        read = read_ones([*constants, *passed.before], args)
         before = [*read, *caller.body, *caller.measures]
         return [*before, *_received(native, args, outs, kinds, stmts, writes)]
 
@@ -154,103 +160,6 @@ def _of_told_items(fn: Function) -> set[Value]:
     return {
         x for x in read if isinstance(x.type, SeqType) and scalar_ops.is_number_type(x.type.elem)
     }
-
-
-class _Passed:
-    """The parameters of a function and the arguments of its call."""
-
-    def __init__(
-        self, run: Sequence[Stmt], taken: Sequence[Value], facts: Aliases, doubtful: set[Value]
-    ) -> None:
-        self.before: list[Stmt] = []  # ahead of the call
-        self.args: list[Any] = []
-        self.params: list[Value] = []
-        self.inner: dict[Value, Any] = {}
-        self.sources: dict[Value, Any] = {}  # by the parameter: an argument, in whatever form
-        self.tuples: list[Stmt] = []  # at the head of the function
-        self.facts = facts
-        arrays = [v for v in taken if isinstance(v.type, ArrayType) and v.type.shape != ()]
-        apart = self.apart(run, arrays)
-        for value in taken:
-            if is_shape(value):
-                self.shape(value, value in doubtful)
-            elif isinstance(value.type, SeqType):
-                self.tape(value)
-            elif value in doubtful:
-                self.pass_(value, self.asked(value))
-            elif value in arrays:
-                self.array(value, value in apart or LOCKED in facts.of(value))
-            elif isinstance(value.type, ArrayType) and not value.type.scalar:
-                number = Value("", value.type)
-                self.before.append(Op(value.type.dtype.type, (value,), {}, (number,)))
-                self.pass_(value, number)
-            else:
-                self.pass_(value, value)
-
-    def apart(self, run: Sequence[Stmt], arrays: list[Value]) -> set[Value]:
-        """The arrays that may share memory which the run writes through another."""
-        found: set[Value] = set()
-        # What is the caller's is not written, but for the arrays that a compiled function changes.
-        for target in set().union(*map(written_in, run)):
-            sites = self.facts.of(target) - self.facts.outside
-            sharing = [v for v in arrays if not sites.isdisjoint(self.facts.of(v))]
-            if len(sharing) > 1:
-                found.update(v for v in sharing if v is not target)
-        return found
-
-    def pass_(self, value: Value, arg: Any) -> None:
-        param = Value(value.name, value.type)
-        self.inner[value] = param
-        self.sources[param] = value
-        self.params.append(param)
-        self.args.append(arg)
-
-    def asked(self, value: Value) -> Value:
-        """An integer, or nothing is called."""
-        number = Value("", NumberType(int))
-        self.before.append(Op(operator.index, (value,), {}, (number,)))
-        return number
-
-    def array(self, value: Value, is_copied: bool) -> None:
-        source, dense = value, Value("", value.type)
-        if is_copied:
-            source = Value("", value.type)
-            self.before.append(Op(np.copy, (value,), {}, (source,)))
-        self.before.append(Op(np.ascontiguousarray, (source,), {}, (dense,)))
-        self.pass_(value, dense)
-
-    def tape(self, value: Value) -> None:
-        """Pass what loops have saved as arrays."""
-        made = as_arrays(value, self.before)
-        own = [Value(value.name, each.type) for each in made]
-        whole = self.inner[value] = Value(value.name, value.type)
-        self.sources.update(zip(own, made, strict=True))
-        self.params += own
-        self.args += made
-        self.tuples.append(as_tape(own, whole))
-
-    def shape(self, value: Value, is_doubtful: bool) -> None:
-        """Pass a tuple's integers one by one."""
-        own = [Value(value.name, t) for t in items_of(value)]
-        whole = Value(value.name, value.type)
-        self.inner[value] = whole
-        self.params += own
-        parts = taken_apart(value, self.before)
-        if is_doubtful:
-            parts = [self.asked(part) for part in parts]
-        self.sources.update(zip(own, parts, strict=True))
-        self.args += parts
-        self.tuples.append(Op(pack, tuple(own), {}, (whole,)))
-
-
-def _read_ones(before: Sequence[Stmt], args: Sequence[Any]) -> list[Stmt]:
-    """The statements without those that copy arrays which are not passed."""
-    read, made = set(values_in(list(args))), []
-    for stmt in reversed(before):
-        if not (isinstance(stmt, Op) and stmt.fn in _FORMS) or (stmt.out in read):
-            made.append(stmt)
-            read.update(reads(stmt))
-    return made[::-1]
 
 
 def _received(
