@@ -173,6 +173,7 @@ def _lower(
         for i, (p, x) in enumerate(zip(parameters, args, strict=True))
     ]
     outer = Frame(session, "", getattr(fn, "__name__", "f"))
+    outer.place = Location.of_function(fn)
     left_out = _left_out(fn, parameters, args, axes is not None)
     for i in left_out:
         inputs.guard(f"A[{i}]", "is", args[i])

@@ -338,3 +338,8 @@ def test_samples_whose_arrays_have_other_lengths():
     x = np.array([[1.0, -1.0, 2.0], [1.0, 1.0, 1.0], [-1.0, -1.0, -1.0]])
     np.testing.assert_array_equal(srcad.vmap(srcad.grad(f))(x), 2 * np.maximum(x, 0))
     np.testing.assert_array_equal(srcad.vmap(f)(x), [5.0, 3.0, 0.0])
+
+
+def test_what_does_not_fit_is_told_at_the_function() -> None:
+    with pytest.raises(srcad.SrcadError, match=r"test_vmap\.py:\d+:\d+: error\[E320\]"):
+        srcad.vmap(lambda x, c: x * c, (0, None, 0))(Y, 2.0)
