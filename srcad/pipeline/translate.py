@@ -47,7 +47,7 @@ def translated(problem: Exception, filename: str, line_map: Mapping[int, Locatio
     place = place_of(problem, filename, line_map)
     if place is None or isinstance(problem, SrcadError):
         return problem
-    if isinstance(problem, TypeError) and str(problem).startswith(_TRIED):
+    if isinstance(problem, NotImplementedError) and str(problem).startswith(_TRIED):
         return error("E207", place, what="this call", notes=(str(problem),))
     shape_error = _as_shape_error(problem, place)
     if shape_error is not None:

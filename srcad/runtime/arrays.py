@@ -46,14 +46,15 @@ def as_tried(x: Any, kind: str, dtype: str = "", rank: int = 0) -> Any:
     its dtype (any, where none is given) and number of axes.
 
     Raises:
-        TypeError: it is another, because values decide on it.
+        NotImplementedError: it is another, because values decide on it: a refusal, which no
+            `except` of the program takes (`srcad.frontend.abstract.session`).
     """
     found = type(x).__name__
     is_array = found == kind == "ndarray"
     if found != kind or (is_array and (dtype not in ("", x.dtype.name) or x.ndim != rank)):
         tried = f"{rank} axes of {dtype}" if kind == "ndarray" else kind
         now = f"{x.ndim} axes of {x.dtype.name}" if found == "ndarray" else found
-        raise TypeError(
+        raise NotImplementedError(
             f"a trial of the function gave {tried}, this call gives {now}: state its rule with "
             "`type_of=`, or call it outside"
         )

@@ -29,6 +29,26 @@ def test_values_that_decide_on_another_dtype_are_refused(f, x):
         srcad.compile(f, backend="numpy")(x)
 
 
+def with_a_handler(c):
+    try:
+        return np.sum(np.abs(poly.polyroots(c)))
+    except TypeError:
+        return c[0]
+
+
+def with_any_handler(c):
+    try:
+        return np.sum(np.abs(poly.polyroots(c)))
+    except Exception:
+        return c[0]
+
+
+@pytest.mark.parametrize(("f", "code"), [(with_a_handler, "E207"), (with_any_handler, "E103")])
+def test_no_handler_of_the_program_takes_the_refusal(f, code):
+    with pytest.raises(srcad.SrcadError, match=code):
+        srcad.compile(f, backend="numpy")(np.array([-1.0, 0.0, 1.0]))
+
+
 def test_a_trial_prints_nothing(capsys):
     integrate = pytest.importorskip("scipy.integrate")
 

@@ -179,6 +179,12 @@ class Session(Emission):
             fix = "move it outside of the `try`, or handle the class of what Python raises"
             raise error("E103", None, what=what, fix=fix)
 
+    def _as_tried(self, x: Value) -> Value:
+        checked = super()._as_tried(x)
+        if checked is not x:
+            self.check_unhandled()
+        return checked
+
     def raise_if_none(self, count: Abstract, cls: Ref, *args: Any) -> None:
         """Append `if count == 0: raise cls(*args)`."""
         if cls.obj is NotImplementedError:
