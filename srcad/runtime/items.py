@@ -32,6 +32,11 @@ def as_held(x: Any, items: list[Any], index: int) -> Any:
     return type(items[index])(x)
 
 
+def item_as_float(x: Any) -> Any:
+    """An entry of the array of ints and floats as compiled code has it: a float of NumPy's."""
+    return x
+
+
 def is_numpys(x: Any) -> bool:
     """Whether a number is one of NumPy's scalars."""
     return isinstance(x, np.generic)

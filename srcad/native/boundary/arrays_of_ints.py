@@ -7,6 +7,7 @@ NumPy makes an array of ints, and the call is left to it.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
@@ -23,7 +24,6 @@ from srcad.native.scalarize.written_arrays import written_in
 from srcad.optimize.analysis.alias import Aliases
 from srcad.rules.core.infer import infer
 from srcad.rules.core.joined_kinds import JoinedKinds, as_dtype, is_choice, joined_kinds
-from srcad.rules.core.staged import type_of
 from srcad.runtime.effects import ensure
 
 _MADE = (np.array, np.asarray, runtime.stacked)
@@ -32,18 +32,24 @@ Ints = Mapping[Value, frozenset[int] | None]
 
 
 def arrays_of_ints(fn: Function, program: Function, facts: Aliases) -> Ints:
-    """The arrays of floats that NumPy makes arrays of ints where all items are; the ints that may
-    be among the items, where these are known. A derivative asks for the dtype only where it stores.
+    """The arrays of floats that NumPy makes arrays of ints where all items are, and those of which
+    items are added (`listed_ints`); the ints that may be among the items, where these are known.
+    A derivative asks for the dtype only where it stores.
     """
-    ops = [s for s in statements(fn.body) if isinstance(s, Op) and s.fn in _MADE]
-    ops = [op for op in ops if dtype_of(op.out.type) in _FLOATS and _is_list(op.args[0])]
+    ops = [s for s in statements(fn.body) if isinstance(s, Op)]
+    makers = {out: op for op in ops for out in op.outs}
+    added = [makers[op.args[0]].args[0] for op in ops if op.fn is runtime.item_as_float]
+    made = [op.out for op in ops if op.fn in _MADE and _is_list(op.args[0])]
     if program.interface is None or not program.interface.is_primal:
         stored = facts.of([x for stmt in fn.body.body for x in written_in(stmt)])
-        ops = [op for op in ops if not stored.isdisjoint(facts.of(op.out))]
-    if not ops:
+        made = [array for array in made if not stored.isdisjoint(facts.of(array))]
+    made = [array for array in made if dtype_of(array.type) in _FLOATS]
+    if not made and not added:
         return {}
-    kinds, items = joined_kinds(fn), _Items(fn)
-    found = {op.out: items.ints(op.args[0]) for op in ops if _may_be_of_ints(kinds, op.out)}
+    kinds = joined_kinds(fn)
+    items = _Items(fn, kinds, makers)
+    made = [array for array in made if _may_be_of_ints(kinds, array)]
+    found = {array: items.ints_of(array) for array in (*made, *added)}
     return {array: ints for array, ints in found.items() if ints != frozenset()}
 
 
@@ -53,14 +59,23 @@ def _is_list(x: Any) -> bool:
 
 def _may_be_of_ints(kinds: JoinedKinds, array: Value) -> bool:
     several = kinds.of(array)
-    dtypes = [as_dtype(kind) for kind in several or ()]
-    return several is None or any(dtype is None or dtype.kind in "bi" for dtype in dtypes)
+    return several is None or not _are_floats(several)
+
+
+def _are_truths(index: Any) -> bool:
+    return isinstance(index, Value) and dtype_of(index.type) == np.bool_
+
+
+def _are_floats(kinds: frozenset[Any]) -> bool:
+    dtypes = map(as_dtype, kinds)
+    return all(dtype is not None and dtype.kind == "f" for dtype in dtypes)
 
 
 class _Items:
     """What stands in lists."""
 
-    def __init__(self, fn: Function) -> None:
+    def __init__(self, fn: Function, kinds: JoinedKinds, makers: Mapping[Value, Op]) -> None:
+        self.kinds, self.makers = kinds, makers
         self.ends: dict[Value, Sequence[Any]] = dict(Unbound(fn).ends)
         for stmt in statements(fn.body):
             if isinstance(stmt, For | While):
@@ -68,6 +83,19 @@ class _Items:
                 self.ends.update({seq: (x,) for seq, x in written})
             elif isinstance(stmt, Op) and is_choice(stmt):
                 self.ends[stmt.out] = stmt.args
+
+    def ints_of(self, array: Value) -> frozenset[int] | None:
+        """The ints that may be in the list of an array; None where they are not known."""
+        op = self.makers.get(array)
+        if op is not None and op.fn in _MADE and _is_list(op.args[0]):
+            return self.ints(op.args[0])
+        if op is not None and op.fn is operator.getitem and _are_truths(op.args[1]):
+            return self.ints_of(op.args[0])
+        if op is not None and op.fn is np.concatenate and len(op.args) == 1:
+            parts = [self.ints_of(x) for x in op.args[0]]
+            known = [ints for ints in parts if ints is not None]
+            return frozenset().union(*known) if len(known) == len(parts) else None
+        return None
 
     def ints(self, items: Any) -> frozenset[int] | None:
         """The ints that may be in a list; None where they are not known."""
@@ -81,9 +109,14 @@ class _Items:
                 seen.update(end for end in ends if isinstance(end, Value))
             elif isinstance(x, int):
                 found.add(x)
-            elif not isinstance(x, float) and dtype_of(type_of(x)) not in _FLOATS:
+            elif not isinstance(x, float) and self.may_be_int(x):
                 return None
         return frozenset(found)
+
+    def may_be_int(self, x: Any) -> bool:
+        """Whether what was computed may be an int of Python's."""
+        kinds = self.kinds.of(x)
+        return kinds is None or not _are_floats(kinds)
 
 
 def checked_arrays(run: Sequence[Stmt], arrays: Ints) -> Sequence[Stmt]:

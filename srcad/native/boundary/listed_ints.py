@@ -1,19 +1,23 @@
 """Ints beside NumPy's floats in a list are floats to compiled code, which has one type for items.
 
-t = as_held(v[i], items, i)         t = v[i]         of a list of ints and NumPy's floats
-s = s + t                    ->     s = s + t        NumPy's, as in Python unless all are ints
+t = as_held(v[i], items, i)         t = item_as_float(v[i])    of ints and NumPy's floats
+s = s + t                    ->     s = s + t
+
+The sum is NumPy's, as in Python unless all items are ints: then the call is left to NumPy
+(`srcad.native.boundary.arrays_of_ints`). So is the whole program where such a sum is not compiled.
 """
 
 from __future__ import annotations
 
 import operator
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from srcad import runtime
-from srcad.ir.nodes import Function, Op
+from srcad.ir.nodes import For, Function, Op, Value
 from srcad.ir.types import dtype_of
 from srcad.ir.walk import count_reads, statements, values_in
 from srcad.optimize.rewriter import Rewriter
@@ -23,6 +27,11 @@ from srcad.rules.core.staged import type_of
 
 _SUMS = (operator.add, operator.sub, operator.mul)
 _FLOATS = tuple(map(np.dtype, (np.float64, np.float32)))
+
+
+def has_items_as_floats(fn: Function) -> bool:
+    """Whether a function has such an item."""
+    return any(isinstance(s, Op) and s.fn is runtime.item_as_float for s in statements(fn.body))
 
 
 def ints_as_floats(fn: Function) -> Function:
@@ -39,12 +48,11 @@ class _AsFloats(Rewriter):
     def __init__(self, fn: Function) -> None:
         super().__init__()
         self.kinds = joined_kinds(fn)
-        sums = [s for s in statements(fn.body) if isinstance(s, Op) and s.fn in _SUMS]
-        self.others = count_reads(fn) - Counter(values_in([s.args for s in sums]))
+        self.added = set(_added(fn))
 
     def op(self, op: Op) -> None:
-        if op.fn is runtime.as_held and self.has_floats(*op.args[:2]) and not self.others[op.out]:
-            self.replace(op.out, op.args[0])
+        if op.fn is runtime.as_held and op.out in self.added and self.has_floats(*op.args[:2]):
+            self.body.append(Op(runtime.item_as_float, op.args[:1], {}, op.outs, op.loc))
         else:
             self.body.append(op)
 
@@ -54,4 +62,28 @@ class _AsFloats(Rewriter):
         return dtype in _FLOATS and self.kinds.of(items) == frozenset([int, (dtype, True)])
 
 
-__all__ = ["ints_as_floats"]
+def _added(fn: Function) -> Iterator[Value]:
+    """The items that a loop over all items adds up, and nothing else reads."""
+    makers = {out: s for s in statements(fn.body) if isinstance(s, Op) for out in s.outs}
+    reads = count_reads(fn)
+    for loop in statements(fn.body):
+        if not isinstance(loop, For) or loop.exits or (loop.start, loop.step) != (0, 1):
+            continue
+        here = [stmt for stmt in loop.body.body if isinstance(stmt, Op)]
+        sums = Counter(values_in([op.args for op in here if op.fn in _SUMS]))
+        for op in here:
+            is_item = op.fn is runtime.as_held and op.args[2] is loop.index
+            if is_item and sums[op.out] == reads[op.out]:
+                entry = makers[op.args[0]]
+                if _is_extent(loop.stop, entry.args[0], makers):
+                    yield op.out
+
+
+def _is_extent(n: Any, array: Value, makers: dict[Value, Op]) -> bool:
+    """Whether a number is that of the rows of an array."""
+    op = makers.get(n) if isinstance(n, Value) else None
+    shape = makers.get(op.args[0]) if op is not None and op.fn is operator.getitem else None
+    return shape is not None and shape.fn is np.shape and shape.args[0] is array
+
+
+__all__ = ["has_items_as_floats", "ints_as_floats"]

@@ -24,7 +24,7 @@ from srcad.ir.passes import Stage
 from srcad.ir.types import shape_of
 from srcad.ir.walk import blocks, outputs, reads, statements, values_in
 from srcad.native.boundary.call_boundary import CallBoundary
-from srcad.native.boundary.listed_ints import ints_as_floats
+from srcad.native.boundary.listed_ints import has_items_as_floats, ints_as_floats
 from srcad.native.boundary.raise_before_commit import is_safe, kept
 from srcad.native.boundary.reasons import Reason
 from srcad.native.boundary.tapes_passed import join_tapes
@@ -68,8 +68,13 @@ def outline(
         unrolled = "loops over lists, which are unrolled, make it so long"
         left.append(Reason(f"Numba would take minutes for {count:,} statements: {unrolled}", False))
         return fn
-    fn = ints_as_floats(fn)
-    program = _outlined(fn, stages, left, read)
+    as_floats = ints_as_floats(fn)
+    program = _outlined(as_floats, stages, left, read)
+    if as_floats is not fn and any(map(has_items_as_floats, (program, *called(program)))):
+        left.clear()
+        program = _outlined(fn, stages, left, read)
+    else:
+        fn = as_floats
     if not is_safe(program):
         left.clear()
         program = _outlined(kept(fn), stages, left, read)

@@ -285,6 +285,7 @@ WRITERS: Final[dict[Any, Writer]] = {
     runtime.relu: _relu,
     runtime.stop_gradient: _same,
     runtime.as_listed: _same,
+    runtime.item_as_float: _same,
     np.real: _same,
     np.conjugate: _same,
     float: _to_python(float),

@@ -30,11 +30,13 @@ from typing import Any, TypeGuard
 from srcad import runtime
 from srcad.ir import UNDEFINED, Block, For, Function, If, NumberType, Op, Stmt, Value, While
 from srcad.ir.walk import values_in, with_blocks
+from srcad.native.helpers import divide
 from srcad.native.scalarize.loop_builder import Unsuited
 from srcad.native.scalarize.scalars.weak_scalars import Kinds, is_listed, is_weak_for, kind_of
 from srcad.optimize.shadow_values import BOOL, Flag, ShadowValues
 from srcad.rules.core.joined_kinds import is_choice
 from srcad.rules.core.staged import type_of
+from srcad.runtime.effects import ensure
 
 
 def tag_weak_scalars(fn: Function, *, tags: dict[int, type]) -> Function:
@@ -56,11 +58,26 @@ def tag_weak_scalars(fn: Function, *, tags: dict[int, type]) -> Function:
     if not loose and not tests:
         return fn
     flags = _Flags(kinds, [*(fn.body.results[k] for k in loose), *tests])
-    body = flags.block(fn.body)
+    body = _without_ints(flags.block(fn.body), flags)
     told = [flags.of(fn.body.results[k]) for k in loose]
     made = Block(body.params, body.body, [*body.results, *told])
-    tags.update((k, flags.kinds[fn.body.results[k]]) for k in loose)
+    tags.update((k, flags.kind(fn.body.results[k])) for k in loose)
     return replace(fn, body=made)
+
+
+def _without_ints(block: Block, flags: _Flags) -> Block:
+    """The block that refuses where numbers that may be floats or ints of Python's are ints."""
+    several = [x for x in flags.asked if len(flags.kinds[x]) > 1]
+    if not several:
+        return block
+    ints = _IntFlags(flags.search, several)
+    made = ints.block(block)
+    body = made.body
+    for flag in dict.fromkeys(map(ints.of, several)):
+        is_none = Value("", BOOL)
+        body.append(Op(operator.not_, (flag,), {}, (is_none,)))
+        body.append(Op(ensure, (is_none,), {}, (), effect=True, raises=True))
+    return made
 
 
 def _is_test(stmt: Stmt) -> TypeGuard[Op]:
@@ -99,23 +116,29 @@ class _Flags(ShadowValues):
 
     def __init__(self, search: Kinds, asked: Iterable[Value]) -> None:
         self.search = search
-        super().__init__(asked)
+        self.asked = list(dict.fromkeys(asked))
+        super().__init__(self.asked)
         self.kinds = self.find_kinds()
 
     def sources(self, atom: Any) -> Iterable[Any] | None:
         return self.search.sources(atom) if self.search.is_loose(atom) else None
 
-    def find_kinds(self) -> dict[Value, type]:
-        """What each number is where it is one of Python's."""
+    def kind(self, value: Value) -> type:
+        """What a number is where it is one of Python's, and compiled code does not refuse."""
+        kinds = self.kinds[value]
+        return float if len(kinds) > 1 else next(iter(kinds))
+
+    def find_kinds(self) -> dict[Value, set[type]]:
+        """What each number may be where it is one of Python's."""
         found: dict[Value, set[type]] = {value: set() for value in self.wanted}
         while True:
             now = {value: self.search.weak_kinds(value, found) for value in self.wanted}
             if now == found:
                 break
             found = now
-        if any(len(kinds) != 1 for kinds in found.values()):
+        if any(len(kinds) != 1 and kinds != {int, float} for kinds in found.values()):
             raise Unsuited("a number of several kinds")
-        return {value: next(iter(kinds)) for value, kinds in found.items()}
+        return found
 
     def of(self, value: Any) -> Flag:
         """The flag of a number that is bound."""
@@ -125,8 +148,7 @@ class _Flags(ShadowValues):
         return True if is_weak_for(atom, target) else self.of(atom)
 
     def name(self, value: Value) -> str:
-        kind = self.kinds.get(value)
-        return f"{value.name}_is_{kind.__name__}" if kind is not None else ""
+        return f"{value.name}_is_{self.kind(value).__name__}" if value in self.kinds else ""
 
     # Statements
 
@@ -188,3 +210,24 @@ class _Flags(ShadowValues):
             Op(test, (loop.stop, loop.start), {}, (none,), loop.loc),
             Op(operator.and_, (start, none), {}, (flag,), loop.loc),
         ]
+
+
+class _IntFlags(_Flags):
+    """Whether numbers are ints of Python's."""
+
+    def moved(self, atom: Any, target: Value, made: list[Stmt]) -> Flag:
+        is_told = atom in self.wanted if isinstance(atom, Value) else False
+        is_weak = is_weak_for(atom, target) and not is_told
+        return kind_of(atom) is int if is_weak else self.of(atom)
+
+    def kind(self, value: Value) -> type:
+        return int
+
+    def operation(self, op: Op) -> list[Stmt]:
+        if _is_test(op) or len(op.outs) != 1 or op.out not in self.wanted:
+            return [op]
+        others = [x for x in op.args if is_weak_for(x, op.out)]
+        if is_listed(op) or op.fn is divide or any(kind_of(x) is not int for x in others):
+            self.flags[op.out] = False
+            return [op]
+        return super().operation(op)

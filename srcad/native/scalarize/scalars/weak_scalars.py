@@ -48,6 +48,9 @@ _RAISING: Final[dict[Any, Any]] = {
 }  # fmt: skip
 GUARDED: Final = (*_RAISING.values(), bounded, within)
 _SMALL: Final = (1, 2, 3, 4)
+_SMALL_INT: Final = 2**20  # 2**33 of these sum up to what a float has room for
+_SUMS: Final = (operator.add, operator.sub)
+UNKNOWN: Final = object  # the kind of what compiled code does not compute as Python does
 _KINDS: Final = (bool, int, float, complex)
 
 
@@ -140,10 +143,30 @@ class Kinds:
         if is_listed(stmt):
             return {float}
         if _is_held(stmt):
-            return {bool, int, float}
+            return {bool, int, float, UNKNOWN}
         if isinstance(stmt, Op) and not is_choice(stmt):
-            return _computed(stmt, [_kinds(arg, value, found) for arg in stmt.args])
+            given = [_kinds(arg, value, found) for arg in stmt.args]
+            counts = stmt.fn in _SUMS and any(map(self.is_small, stmt.args))
+            return _computed(stmt, given, counts)
         return set().union(*(_kinds(atom, value, found) for atom in self.moved_to(value)))
+
+    def is_small(self, atom: Any) -> bool:
+        """Whether a number is a small constant where it is an int: sums of these are exact floats
+        for as many iterations as there may be.
+        """
+        waiting, seen = [atom], {atom} if isinstance(atom, Value) else set()
+        for x in waiting:
+            if not isinstance(x, Value):
+                if isinstance(x, int) and abs(x) > _SMALL_INT:
+                    return False
+            elif self.is_loose(x) or isinstance(x.type, NumberType):
+                ends = self.moved_to(x)
+                if not ends and (not isinstance(x.type, NumberType) or x.type.kind is not float):
+                    return False
+                new = [y for y in ends if not isinstance(y, Value) or y not in seen]
+                seen.update(y for y in new if isinstance(y, Value))
+                waiting += new
+        return True
 
 
 def is_listed(stmt: Stmt | None) -> bool:
@@ -161,9 +184,12 @@ def _kinds(atom: Any, target: Value, found: Mapping[Value, set[type]]) -> set[ty
     return {kind_of(atom), *own} if is_weak_for(atom, target) else own
 
 
-def _computed(op: Op, given: Sequence[set[type]]) -> set[type]:
-    """What an operation makes of kinds; several where a float of compiled code may not be it:
+def _computed(op: Op, given: Sequence[set[type]], counts: bool) -> set[type]:
+    """What an operation makes of kinds; UNKNOWN where a float of compiled code may not be it:
     integers grow beyond what one has room for, and a power of floats may raise.
+
+    Args:
+        counts: whether the integers are counted up by small ones.
     """
     if not all(given):
         return set()
@@ -175,7 +201,10 @@ def _computed(op: Op, given: Sequence[set[type]]) -> set[type]:
         return {int}  # `bounded`
     is_float = op.fn is not operator.truediv and any(kinds == {float} for kinds in given)
     is_total = op.fn is not operator.pow or _is_small_power(op)
-    return {float} if is_float and is_total else {int, float}
+    if is_float and is_total:
+        return {float}
+    found = set().union(*given)
+    return found if counts and found <= {int, float} else {int, UNKNOWN}
 
 
 def _is_small_power(op: Op) -> bool:
