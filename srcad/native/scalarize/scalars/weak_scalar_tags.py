@@ -13,6 +13,13 @@ that cannot leave a number as it was needs no flag inside: it tells by the numbe
 
 The extreme of numbers of both kinds is a branch, so that it has the tag of the one that is taken.
 
+    s = 0                                    s, s_is_float, s_is_int = 0.0, True, True
+    for v in x:                              for v in x:
+        s = s + max(v, 0.0)      ->              s, s_is_float, s_is_int = ..., ..., False
+    return s                                 ensure(not s_is_int); return s, s_is_float
+
+What may be an int or a float of Python's is seldom an int when it leaves: NumPy runs that call.
+
     as_listed(v, mark)           ->          v, with the tag `not mark`
     is_numpys(s)                 ->          not s_is_float
 
@@ -74,6 +81,8 @@ def _without_ints(block: Block, flags: _Flags) -> Block:
     made = ints.block(block)
     body = made.body
     for flag in dict.fromkeys(map(ints.of, several)):
+        if flag is False:
+            continue
         is_none = Value("", BOOL)
         body.append(Op(operator.not_, (flag,), {}, (is_none,)))
         body.append(Op(ensure, (is_none,), {}, (), effect=True, raises=True))
