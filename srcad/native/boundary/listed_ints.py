@@ -18,7 +18,7 @@ import numpy as np
 
 from srcad import runtime
 from srcad.ir.nodes import For, Function, Op, Value
-from srcad.ir.types import dtype_of
+from srcad.ir.types import ArrayType, NumberType, dtype_of
 from srcad.ir.walk import count_reads, statements, values_in
 from srcad.optimize.rewriter import Rewriter
 from srcad.optimize.simplify.dce import dce
@@ -81,6 +81,10 @@ def _added(fn: Function) -> Iterator[Value]:
 
 def _is_extent(n: Any, array: Value, makers: dict[Value, Op]) -> bool:
     """Whether a number is that of the rows of an array."""
+    own = array.type.shape if isinstance(array.type, ArrayType) else None
+    count = type_of(n)
+    if own and isinstance(count, NumberType) and count.extent == own[0]:
+        return True
     op = makers.get(n) if isinstance(n, Value) else None
     shape = makers.get(op.args[0]) if op is not None and op.fn is operator.getitem else None
     return shape is not None and shape.fn is np.shape and shape.args[0] is array

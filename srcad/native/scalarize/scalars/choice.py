@@ -29,7 +29,8 @@ def extreme_of(is_first: Any) -> Writer:
 
     def write(code: Code, operands: Sequence[Any], op: Op) -> Any:
         t = op.out.type
-        kinds = {x.type if isinstance(x, Value) else NumberType(type(x)) for x in operands}
+        # By what the program says: an entry of a tape is one of an array here.
+        kinds = {x.type if isinstance(x, Value) else NumberType(type(x)) for x in op.args}
         if kinds != {t} or t == NumberType(bool):
             raise Unsuited("the extreme of numbers of several kinds")
         best = operands[0]
