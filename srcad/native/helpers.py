@@ -144,6 +144,23 @@ def bounded(n: int) -> int:
     return n
 
 
+def shifted_left(n: int, k: int) -> int:
+    """`n << k` of Python's integers: refused where products of two have no room for it."""
+    if k < 0 or (n != 0 and k > 31):
+        raise OverflowError("an integer that grows")
+    shifted = n << min(k, 31)
+    if n > 2147483648 or n < -2147483648 or shifted > 2147483648 or shifted < -2147483648:
+        raise OverflowError("an integer that grows")
+    return shifted
+
+
+def shifted_right(n: int, k: int) -> int:
+    """`n >> k` of Python's integers, which raises for a negative count."""
+    if k < 0:
+        raise ValueError("negative shift count")
+    return n >> min(k, 63)
+
+
 def within(n: int, low: int, high: int) -> int:
     """An integer of Python's that meets NumPy's of few bits: refused where these have no room."""
     if n < low or n > high:
@@ -270,6 +287,8 @@ __all__ = [
     "nonzero",
     "reflected",
     "refuse",
+    "shifted_left",
+    "shifted_right",
     "smallest_at",
     "within",
     "wrapped",

@@ -246,6 +246,13 @@ def integers(x, n):
     return s
 
 
+def bits(x, n):
+    s = 0.0
+    for i in range(n):
+        s += x[(i >> 1) % len(x)] * (1 << (i & 3)) + x[~i % len(x)] * (n >> (i & 7))
+    return s
+
+
 def reductions(x):
     return (
         np.sum(np.mean(x, axis=0) ** 2)
@@ -284,5 +291,6 @@ PROGRAMS = [
     (captured_table, lambda n: (1.5, 2)),
     (trig, lambda n: (v(n),)),
     (integers, lambda n: (v(max(n, 1)), n)),
+    (bits, lambda n: (v(max(n, 1)), n)),
     (reductions, lambda n: (v(n + 1, n + 1),)),
 ]

@@ -121,6 +121,7 @@ _TO_INTEGER = {
     for each, name in ((_P.floor, "floor"), (_P.ceil, "ceil"), (_P.trunc, "trunc"))
 }
 _LARGE = (("{0} > 2147483648 || {0} < -2147483648", _GROWS),)
+_COUNT = "({1} < 31 ? {1} : 31)"
 _OF_INTEGERS: dict[Callable[..., Any], Check] = {
     _P.floor_divide: Check(
         "srcad_floor_divide({0}, {1})",
@@ -140,6 +141,17 @@ _OF_INTEGERS: dict[Callable[..., Any], Check] = {
     helpers.check_size: Check("", _LARGE),
     helpers.check_within: Check("", (("{0} > {1} || {0} < -{1}", _GROWS),)),
     helpers.bounded: Check("{0}", (("{0} >= 2147483648 || {0} <= -2147483648", _GROWS),)),
+    helpers.shifted_left: Check(
+        f"{{0}} * ((int64_t)1 << {_COUNT})",
+        (
+            ("{1} < 0 || ({0} != 0 && {1} > 31)", _GROWS),
+            ("{0} > 2147483648 || {0} < -2147483648", _GROWS),
+            (f"{{0}} > (2147483648 >> {_COUNT}) || {{0}} < -(2147483648 >> {_COUNT})", _GROWS),
+        ),
+    ),
+    helpers.shifted_right: Check(
+        "{0} >> ({1} < 63 ? {1} : 63)", (("{1} < 0", "ValueError: negative shift count"),)
+    ),
     helpers.within: Check(
         "{0}", (("{0} < {1} || {0} > {2}", "OverflowError: an integer out of bounds"),)
     ),

@@ -44,6 +44,7 @@ from srcad.native.scalarize.loops import for_loop, while_loop
 from srcad.native.scalarize.lowering import Lowering
 from srcad.native.scalarize.narrow_integers import widened
 from srcad.native.scalarize.scalars import scalar_ops
+from srcad.native.scalarize.scalars.bits import as_arithmetic
 from srcad.runtime.effects import ensure, raise_
 
 
@@ -205,6 +206,7 @@ class Scalariser(Lowering):
 
     def elementwise(self, op: Op) -> Rep:
         """Entry by entry; a number at once."""
+        op = as_arithmetic(op)
         arrays = [self.array(arg) for arg in op.args]
         if not any(array.rank for array in arrays):
             self.sizes.check_compared(op, self.whole)

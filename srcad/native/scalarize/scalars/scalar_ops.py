@@ -36,6 +36,7 @@ from srcad.native.scalarize.scalars.arithmetic import (
     type_of_entry,
     whole_division,
 )
+from srcad.native.scalarize.scalars.bits import shift
 from srcad.native.scalarize.scalars.choice import extreme_of, select
 from srcad.native.scalarize.scalars.powers import guarded_power, power, square
 from srcad.native.scalarize.scalars.precision import alike, cast, weak
@@ -270,6 +271,8 @@ WRITERS: Final[dict[Any, Writer]] = {
     operator.not_: _not,
     np.logical_not: _not,
     operator.invert: _not,
+    operator.lshift: shift,
+    operator.rshift: shift,
     np.where: _where,
     np.clip: _clip,
     operator.pow: power,
