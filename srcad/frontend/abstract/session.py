@@ -221,6 +221,17 @@ class Session(Emission):
         return True
 
     @contextmanager
+    def trial(self) -> Iterator[list[Stmt]]:
+        """A block that is thrown away: no `try` around notes what may be raised there."""
+        around = self.watchers
+        self.watchers = [_unnoted for _ in around]
+        try:
+            with self.block() as body:
+                yield body
+        finally:
+            self.watchers = around
+
+    @contextmanager
     def stopping(self, how: str | Stops | None) -> Iterator[None]:
         """Inside, what raises StopIteration does so in a "generator", or in a function of "map"."""
         if isinstance(how, str):
@@ -239,6 +250,10 @@ class Session(Emission):
             yield
         finally:
             self.checkpointing = outer
+
+
+def _unnoted(op: Op) -> None:
+    """What watches the operations of a trial."""
 
 
 __all__ = ["Entered", "Session"]

@@ -7,6 +7,7 @@ only the object that it is a method of:
 
     count(x)                    an op
     return x * n_calls          E107, if `count` assigns `n_calls`
+    check(x, "strict")          an op, and what follows is left out, if `check` raises on every path
     fill(a)                     E118, if `fill` writes into `a`; where that is more than srcad
                                 reads, it is seen when the program runs
     logger.log(x)               an op: it gets the very `logger`
@@ -19,7 +20,7 @@ import copy
 import inspect
 from collections.abc import Callable
 from types import FunctionType, MemberDescriptorType
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -31,17 +32,19 @@ from srcad.frontend.abstract.joined_types import type_of_leaf
 from srcad.frontend.abstract.objects import Abstract, Instance, Ref, describe, is_leaf
 from srcad.frontend.abstract.own_changes import is_changed_below, restore_below
 from srcad.frontend.abstract.session import Session
+from srcad.frontend.abstract.signals import Pending, Raising, Unmet
 from srcad.frontend.abstract.state import is_changed, restore, restore_outside, snapshot
 from srcad.frontend.reading.hidden_changes import names_in, written_by
 from srcad.ir.kinds import is_array
-from srcad.ir.nodes import Op, Value
+from srcad.ir.nodes import Block, Op, Stmt, Value
 from srcad.ir.types import ObjectType
+from srcad.ir.walk import statements
 from srcad.rules import RULES, Rule
 from srcad.rules.core import facts
 from srcad.rules.core.declaration.registration import of_users
 from srcad.rules.core.infer import infer
 from srcad.rules.core.sequences import OnlyItem, refilled
-from srcad.runtime.effects import unwritten
+from srcad.runtime.effects import raise_, unwritten
 
 
 def call_kept(
@@ -60,7 +63,7 @@ def call_kept(
         if isinstance(x, Instance | RecordObj) and x.path:
             _hide(session, x.path, name, hides)
     owner = _owner(callee, args)
-    found, changed = _result(frame, callee.obj.__name__, owner, read)
+    found, changed = _result(frame, callee.obj.__name__, owner, written.unread, read)
     session.hidden.update(dict.fromkeys(changed, hides))
     for path, obj in changed.values():
         session.inputs.changed_outside(path, obj)
@@ -70,7 +73,9 @@ def call_kept(
                 session.hidden.update(dict.fromkeys(names_in(x.path)[-1:], hides))
     objects = {k: _object(frame, x) for k, x in kwargs.items()}
     atoms = session.atom(tuple(_object(frame, x) for x in args)), session.atom(objects)
-    if RULES[callee.obj].type_of is facts.told_by_source:
+    if found is _RAISES:
+        types: Any = ()
+    elif RULES[callee.obj].type_of is facts.told_by_source:
         types = _types(found)
     else:
         types = infer(callee.obj, *atoms)
@@ -82,6 +87,11 @@ def call_kept(
         fn, given = unwritten, (fn, *given)
     fn = OnlyItem(fn) if several and len(outs) == 1 else fn
     session.add(Op(fn, given, options, outs, session.builder.loc, effect=True))
+    if found is _RAISES:
+        # Never reached: it ends the path for what reads the program.
+        name = callee.obj.__name__
+        session.effect(raise_, Ref(RuntimeError, ""), f"`{name}` has returned, which cannot be")
+        raise Raising
     if several:
         return contained(refilled(types, outs)) if outs else None
     return outs[0]
@@ -127,6 +137,10 @@ class _Unreadable:
     """The result of a function whose source srcad does not read."""
 
 
+# In place of the result of a function that raises on every path.
+_RAISES: Final = object()
+
+
 def _owner(callee: Ref, args: tuple[Abstract, ...]) -> str:
     """The path of the object that a function is called on as its method; "" if there is none."""
     x = args[0] if args else None
@@ -137,7 +151,7 @@ def _owner(callee: Ref, args: tuple[Abstract, ...]) -> str:
 
 
 def _result(
-    frame: Frame, name: str, owner: str, read: Callable[[], Abstract]
+    frame: Frame, name: str, owner: str, unread: frozenset[str], read: Callable[[], Abstract]
 ) -> tuple[Abstract, dict[str, tuple[str, Any]]]:
     """What a function gives, its source read beside the program, and what it changes of its `owner`
     (`restore_below`).
@@ -149,24 +163,53 @@ def _result(
     inputs, before = session.inputs, snapshot(frame)
     attributes, written = set(session.attributes_read), dict(session.memory.written)
     known = {name: copy.copy(content) for name, content in vars(inputs).items()}
+    found: Any = None
     try:
         try:
-            with session.block():
+            with session.trial() as body:
                 found = read()
         except SrcadError:
             found = _Unreadable()
+        except (Pending, Unmet):
+            raise
+        except Raising:
+            found = _RAISES
+        if session.stops is not None and any(map(_stops, statements(Block([], body, [])))):
+            what = f"a StopIteration of `{name}`, of which an iterator takes an item,"
+            raise error("E103", None, what=what)
         # The program does not read what is changed there: `hidden_changes`.
         restore_outside(session, before)
         changed = restore_below(session, before, owner) if owner else {}
         changes = is_changed(frame, before)
     finally:
         restore(before)
-        vars(inputs).update(known)
-        session.attributes_read, session.memory.written = attributes, written
+        session.memory.written = written
+        reads = session.attributes_read - attributes
+        session.attributes_read = attributes
+        if found is _RAISES:  # which may hang on what it has read
+            session.attributes_read |= {path for path in reads if not _is_named(path, unread)}
+            for key, guard in [*inputs.guards.items()]:
+                if key not in known["guards"] and _is_named(guard.path, unread):
+                    del inputs.guards[key]
+        else:
+            vars(inputs).update(known)
     if changes:
         what = f"`{name}`, a function without derivative,"
         raise error("E118", None, what=what, fix="let it return what is new, and assign that here")
     return found, changed
+
+
+def _stops(stmt: Stmt) -> bool:
+    """Whether a statement raises StopIteration."""
+    if not isinstance(stmt, Op) or stmt.fn is not raise_:
+        return False
+    cls = getattr(stmt.args[0], "obj", stmt.args[0])
+    return isinstance(cls, type) and issubclass(cls, StopIteration)
+
+
+def _is_named(path: str, names: frozenset[str]) -> bool:
+    """Whether a path leads through something with one of these names."""
+    return not names.isdisjoint(names_in(path))
 
 
 def _object(frame: Frame, x: Abstract) -> Abstract:

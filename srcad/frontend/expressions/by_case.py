@@ -22,6 +22,7 @@ from srcad.frontend.abstract.containers.containers import DictObj, ListObj
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.kinds_by_data import Key, kind_of, resolved
 from srcad.frontend.abstract.objects import Abstract, Either, Ref, is_static
+from srcad.frontend.abstract.signals import Raising
 from srcad.frontend.expressions.missing import fails
 from srcad.frontend.statements.branches import choose
 from srcad.interrupts import raise_users_own
@@ -105,7 +106,7 @@ def asked(frame: Frame, args: tuple[Abstract, ...], act: Act, plain: Plain = Non
     given = [x for x in args if isinstance(x, Either)]
     if len(given) == 1 and all(is_static(x) for x in args if x is not given[0]):
         (x,) = given
-        with session.block() as body:
+        with session.trial() as body:
             answers = {
                 kind: _answer(act, tuple(x.cases[kind] if y is x else y for y in args))
                 for kind in session.codes.possible(x)
@@ -118,7 +119,7 @@ def asked(frame: Frame, args: tuple[Abstract, ...], act: Act, plain: Plain = Non
 def _answer(act: Act, args: tuple[Abstract, ...]) -> Abstract:
     try:
         return act(*args)
-    except SrcadError:  # told again where it is asked
+    except (SrcadError, Raising):  # told again where it is asked
         return None
 
 

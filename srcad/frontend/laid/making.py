@@ -20,6 +20,7 @@ from srcad.frontend.abstract.containers.containers import ListObj
 from srcad.frontend.abstract.containers.laid import NOT_LAID, Laid, Width
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Range
+from srcad.frontend.abstract.signals import Raising
 from srcad.frontend.dispatch import expression
 from srcad.frontend.extents.index_bounds import affine_of, extent_of, is_whole
 from srcad.frontend.laid.entry_kinds import (
@@ -245,9 +246,12 @@ def _width(frame: Frame, name: str, count: Any) -> Width | None:
     """How long rows are by their index, which has a `name`; None where that is no sum with it."""
     session, inner = frame.session, frame.scope()
     index = inner.env[name] = Value(name, NumberType(int))
-    with session.block() as scratch:
-        found = expression(inner, count)
-        size = affine_of(session, found) if is_whole(found) else Affine()
+    try:
+        with session.trial() as scratch:
+            found = expression(inner, count)
+            size = affine_of(session, found) if is_whole(found) else Affine()
+    except Raising:  # where the rows are made
+        return None
     rest = size - Affine.of(index) * size.coefficient(index)
     made = {out for stmt in scratch for out in outputs(stmt)}
     slope = size.coefficient(index)

@@ -17,7 +17,7 @@ from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.abstract.outcomes import Outcome, flags_of
-from srcad.frontend.abstract.signals import Raising
+from srcad.frontend.abstract.signals import Pending, Raising
 from srcad.frontend.lists.growing import Growing
 from srcad.frontend.lists.growing_lists import opening
 from srcad.frontend.loops.iteration import MAX_UNROLL
@@ -90,7 +90,7 @@ def _holds_at_first(frame: Frame, test: Callable[[], Abstract]) -> bool | None:
     """Whether the test holds before the loop, as far as constants and the arguments say."""
     session = frame.session
     try:
-        with session.block() as made_for_it:
+        with session.trial() as made_for_it:
             cond = _condition(frame, test)
     except _Impure:
         return None
@@ -146,7 +146,12 @@ def _tested_iteration(
     frame: Frame, test: Callable[[], Abstract], body: Callable[[], Outcome | None]
 ) -> tuple[Outcome | None, Abstract]:
     """`if test: body` and `else: break`: how the body ends, and whether the loop does."""
-    cond = test()
+    try:
+        cond = test()
+    except Pending:
+        raise
+    except Raising:
+        return Outcome("raise"), False
     if not isinstance(cond, Value):
         outcome = body() if cond else None
         return outcome, flags_of(outcome)[1] if cond else True

@@ -80,7 +80,7 @@ def _of_kinds(frame: Frame, owner: Either, name: str) -> Abstract:
 
 def _is_method(frame: Frame, x: Abstract, name: str) -> bool:
     try:
-        with frame.session.block() as body:
+        with frame.session.trial() as body:
             found = attribute(frame, x, name)
     except (SrcadError, Raising):  # told where it is asked for
         return False

@@ -36,6 +36,8 @@ _CHANGING = frozenset(
     setdefault setfield sort symmetric_difference_update update
     """.split()  # noqa: SIM905 - a list of strings would be a page
 )
+# Those that do the same whatever is held, and give nothing.
+_ADDING = frozenset(("add", "append", "appendleft", "clear", "discard", "extend", "update"))
 _NAME = re.compile(r"\['(\w+)'\]|\.(\w+)")
 _OF_NAME = re.compile(r"('\]|\.cell_contents)$")
 _OF_CELL = re.compile(r"F\.__closure__\[(\d+)\]\.cell_contents")
@@ -43,10 +45,13 @@ _OF_CELL = re.compile(r"F\.__closure__\[(\d+)\]\.cell_contents")
 
 @dataclass(frozen=True)
 class Written:
-    """What a function's text changes: globals and attributes, and attributes of parameters."""
+    """What a function's text changes: globals and attributes, and attributes of parameters;
+    `unread`: those that it does not read besides.
+    """
 
     names: frozenset[str] = frozenset()
     fields: frozenset[tuple[str, str]] = frozenset()
+    unread: frozenset[str] = frozenset()
 
 
 def written_by(fn: Any) -> Written:
@@ -61,7 +66,25 @@ def written_by(fn: Any) -> Written:
     return Written(
         frozenset(name for root, name in found if root not in params and name not in own),
         frozenset((root, name) for root, name in found if root in params),
+        frozenset(_unread(node)),
     )
+
+
+def _unread(node: Any) -> set[str]:
+    """The names of which all that is done is that something is added: `seen.append(x)`."""
+    nodes = list(gast.walk(node))
+    adding = []
+    for each in nodes:
+        match each:
+            case gast.Expr(value=gast.Call(func=gast.Attribute(value=base, attr=method))):
+                if method in _ADDING and isinstance(base, gast.Name | gast.Attribute):
+                    adding.append(base)
+    others = [each for each in nodes if not any(each is base for base in adding)]
+    return {_name_of(base) for base in adding} - {_name_of(each) for each in others}
+
+
+def _name_of(node: Any) -> str:
+    return getattr(node, "id", "") or getattr(node, "attr", "")
 
 
 def _written(node: Any) -> Iterator[tuple[str, str]]:
