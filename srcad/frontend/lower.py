@@ -44,7 +44,7 @@ from srcad.frontend.lists.returned import aux_tree
 from srcad.frontend.loops import comprehensions
 from srcad.frontend.memory.write_back import WriteBack, guard_dense
 from srcad.frontend.nested.mapping import call_mapped
-from srcad.frontend.reading import declarations
+from srcad.frontend.reading import acting_functions, declarations
 from srcad.frontend.reading.argument_trees import argument_tree, tell_apart
 from srcad.frontend.reading.capture import Inputs
 from srcad.frontend.reading.deriving import Deriving
@@ -59,6 +59,7 @@ from srcad.rules.core import facts
 
 # These register their handlers by being imported.
 _ = (
+    acting_functions,
     attempts,
     by_kind,
     calls,

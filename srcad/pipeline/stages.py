@@ -51,6 +51,7 @@ from srcad.pipeline.reports.describe import docstring
 from srcad.pipeline.request import Request
 from srcad.pipeline.targets import NUMPY
 from srcad.rules.core import library
+from srcad.rules.core.declaration.probing import trials_of_program
 from srcad.transform import kinds
 
 # The registry is filled by importing the rules.
@@ -75,6 +76,7 @@ def compile_request(
     return artifact, statics
 
 
+@trials_of_program()
 def compile_and_emit(
     request: Request, args: Sequence[Any], statics: frozenset[str], watch: Watch | None = None
 ) -> tuple[Artifact, frozenset[str], Emitted]:

@@ -40,7 +40,7 @@ from srcad.rules.core.call_facts import (
     returns_argument,
 )
 from srcad.rules.core.declaration import probing
-from srcad.rules.core.declaration.declared import is_called_by
+from srcad.rules.core.declaration.declared import is_by_trial, is_called_by
 from srcad.rules.core.declaration.registration import of_users
 from srcad.rules.core.declaration.trials import Refusing, is_numpys, is_refused
 from srcad.rules.core.emitter import no_constant
@@ -115,7 +115,7 @@ class Emission(Constants):
         if rule.kind == "composed":
             return self._compose(rule, args, kwargs)
         args, kwargs = rule.bind(args, kwargs)
-        if fn in of_users and is_called_by(rule.type_of):
+        if fn in of_users and is_called_by(rule.type_of) and not is_by_trial(rule.type_of):
             probing.check_kept(fn, types_in(args), types_in(kwargs))
         if fn in SPECIAL_EXTENTS:
             paths = map(self.inputs.extent_path, SPECIAL_EXTENTS[fn](*args, **kwargs))

@@ -13,7 +13,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from types import FunctionType
 from typing import Any, NoReturn
 
 import gast
@@ -24,12 +23,9 @@ from srcad.frontend.reading.source import get_source
 from srcad.ir.guards import is_below
 from srcad.ir.nodes import Block
 from srcad.ir.walk import reads, statements, values_in
-from srcad.rules import RULES
-from srcad.rules.core.declaration.declared import is_by_trial
-from srcad.rules.core.declaration.registration import of_users
 
 # Methods of Python's containers and of arrays.
-_CHANGING = frozenset(
+CHANGING = frozenset(
     """
     add append appendleft clear difference_update discard extend extendleft fill insert
     intersection_update move_to_end partition pop popitem popleft put remove resize reverse rotate
@@ -97,7 +93,7 @@ def _written(node: Any) -> Iterator[tuple[str, str]]:
                 yield from _last_name(each)
             case gast.Subscript(value=base, ctx=gast.Store() | gast.Del()):
                 yield from _last_name(base)
-            case gast.Call(func=gast.Attribute(value=base, attr=method)) if method in _CHANGING:
+            case gast.Call(func=gast.Attribute(value=base, attr=method)) if method in CHANGING:
                 yield from _last_name(base)
             case gast.AugAssign(target=target):  # `history += [x]`
                 yield from _last_name(target)
@@ -110,20 +106,6 @@ def _last_name(base: Any) -> Iterator[tuple[str, str]]:
         yield "", base.id
     elif isinstance(base, gast.Attribute):
         yield (base.value.id if isinstance(base.value, gast.Name) else ""), base.attr
-
-
-def refuse_trial(fn: Any) -> None:
-    """Refuse to find a type by calling a function that changes what is not its own.
-
-    Raises:
-        MissingRule: E207.
-    """
-    if fn not in of_users or not isinstance(fn, FunctionType) or not is_by_trial(RULES[fn].type_of):
-        return
-    names = sorted(written_by(fn).names)
-    if names:
-        note = f"it is not called to find out, because it changes `{names[0]}`"
-        raise error("E207", None, what=f"`{fn.__name__}`", notes=(note,))
 
 
 def names_in(path: str) -> list[str]:
@@ -175,4 +157,4 @@ def _refuse(name: str, by: str, where: Location | None) -> NoReturn:
     raise error("E107", where, what=what, fix=fix)
 
 
-__all__ = ["names_in", "refuse_read", "refuse_trial", "written_by"]
+__all__ = ["CHANGING", "names_in", "refuse_read", "written_by"]

@@ -112,7 +112,7 @@ class _Reader:
         if isinstance(obj, _CONSTANTS) or is_constant_sequence(obj):
             guard(path, "equals", obj)
         elif isinstance(obj, types.ModuleType):
-            if not _is_library(obj):
+            if not is_library_module(obj):
                 guard(path, "is", obj)
                 self._see_attributes(obj, path, reads, depth)
         elif isinstance(obj, types.FunctionType):
@@ -138,7 +138,7 @@ class _Reader:
             return
         if fn in of_users:
             self.see_rule(RULES[fn])
-        elif fn not in RULES and not _is_library(sys.modules.get(fn.__module__)):
+        elif fn not in RULES and not is_library_module(sys.modules.get(fn.__module__)):
             self._follow(fn)
 
     def _see_items(self, obj: Any, path: str, reads: _Reads, depth: int) -> None:
@@ -160,7 +160,7 @@ class _Reader:
         is_open = isinstance(obj, type | types.ModuleType)
         if id(obj) in self._seen or depth > _MAX_DEPTH:
             return
-        if not is_open and _is_library(sys.modules.get(type(obj).__module__)):
+        if not is_open and is_library_module(sys.modules.get(type(obj).__module__)):
             return
         self._seen.add(id(obj))
         held = getattr(obj, "__dict__", {})
@@ -239,7 +239,7 @@ def _is_small(x: np.ndarray) -> bool:
     return x.size <= _MAX_ITEMS and not x.dtype.hasobject
 
 
-def _is_library(module: Any) -> bool:
+def is_library_module(module: Any) -> bool:
     """Whether a module is of a library or installed: what it holds stays."""
     name = getattr(module, "__name__", "").partition(".")[0]
     file = getattr(module, "__file__", None) or ""
@@ -247,4 +247,4 @@ def _is_library(module: Any) -> bool:
     return is_installed or is_trusted(module) or name in sys.stdlib_module_names
 
 
-__all__ = ["guard_rule"]
+__all__ = ["guard_rule", "is_library_module"]

@@ -146,7 +146,8 @@ def default_type(fn: Any) -> facts.TypeFunction:
         return facts.ufunc_type(fn)
 
     def probed(*args: Any, **kwargs: Any) -> Any:
-        return probing.probe(fn, args, kwargs)
+        probe = probing.probe if _is_of_library(fn) else probing.probe_once
+        return probe(fn, args, kwargs)
 
     found = _tried(fn, probed)
     found.calls_it = True  # type: ignore[attr-defined]  # read by `is_called_by`
@@ -155,8 +156,7 @@ def default_type(fn: Any) -> facts.TypeFunction:
 
 def _tried(fn: Any, type_of: facts.TypeFunction) -> facts.TypeFunction:
     """A type function that calls `fn`; what a user's function raises there is refused (E207)."""
-    home = getattr(fn, "__module__", None) or ""
-    if home.partition(".")[0] in _LIBRARIES:
+    if _is_of_library(fn):
         return type_of  # what they raise is about the types
 
     def tried(*args: Any, **kwargs: Any) -> Any:
@@ -170,6 +170,11 @@ def _tried(fn: Any, type_of: facts.TypeFunction) -> facts.TypeFunction:
 
     tried.by_trial = True  # type: ignore[attr-defined]  # read by `is_by_trial`
     return tried
+
+
+def _is_of_library(fn: Any) -> bool:
+    home = getattr(fn, "__module__", None) or ""
+    return home.partition(".")[0] in _LIBRARIES
 
 
 def is_by_trial(type_of: facts.TypeFunction) -> bool:

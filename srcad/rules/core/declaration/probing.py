@@ -2,20 +2,26 @@
 
 probe(np.kron, f64[n], f64[m])      f64[?]: NumPy gave a vector of floats for vectors of ones
 check_kept(dscal, 2.0, f64[n])      refused: the vector was doubled
+
+A function of the user's is called once for arguments of the same types in a program.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from itertools import count
+from types import CodeType
 from typing import Any
 
 import numpy as np
 
-from srcad.errors import error
+from srcad.errors import SrcadError, error
+from srcad.ir.keys import freeze
 from srcad.ir.types import ArrayType, NumberType, TupleType, Type, shape_of
+from srcad.ir.walk import map_tree
 from srcad.rules.core.facts import (
     TypeFunction,
     UncoveredError,
@@ -34,8 +40,12 @@ def elementwise_type(fn: Callable[..., Any]) -> TypeFunction:
 
     def type_of(*args: object, **options: object) -> Type:
         types = [as_type(a) for a in args]
-        with silenced():
-            found = _probed_type(fn(*(stand_in(t, 1) for t in types), **options))
+
+        def tried() -> Type:
+            with silenced(), unwarned():
+                return _probed_type(fn(*(stand_in(t, 1) for t in types), **options))
+
+        found: Type = _once(fn, tuple(types), options, tried)
         if not isinstance(found, ArrayType):
             return found
         return ArrayType(found.dtype, broadcast_shapes(*map(shape_of, types)), found.scalar)
@@ -58,6 +68,92 @@ def probe(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any])
     return _probed_type(result)
 
 
+def probe_once(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The same of a function of the user's, which must not write into its arguments."""
+
+    def tried() -> Any:
+        given = _scaled([stand_in(x, 3) for x in (*args, *kwargs.values())], count(1))
+        before = _copied(given)
+        options = dict(zip(kwargs, given[len(args) :], strict=True))
+        with silenced(), unwarned():
+            result = fn(*given[: len(args)], **options)
+        if not _is_same(before, given):
+            raise _writes(fn)
+        if any(isinstance(x, np.ndarray) and x.ndim > 1 for x in given) and _is_compiled(fn):
+            check_kept(fn, args, kwargs)
+        if isinstance(result, list | tuple):
+            return refilled(result, map(_probed_type, result))
+        return _probed_type(result)
+
+    types = _once(fn, args, kwargs, tried)
+    if isinstance(types, list | tuple):
+        return refilled(types, map(_with_other_extents, types))
+    return _with_other_extents(types)
+
+
+def _with_other_extents(t: Any) -> Any:
+    """A type that a trial gave, as another result has it."""
+    if not isinstance(t, ArrayType) or not t.shape:
+        return t
+    return ArrayType(t.dtype, tuple(unknown_extent() for _ in t.shape), t.scalar)
+
+
+def _is_compiled(fn: Any) -> bool:
+    """Whether a function may be compiled, or hand arrays to one that writes into matrices only
+    where they lie by columns, as those of Fortran do.
+    """
+    code = getattr(fn, "__code__", None)
+    codes = [code]
+    for each in codes:
+        if each is None:
+            return True
+        names = " ".join((*each.co_names, *(str(x) for x in each.co_consts if type(x) is tuple)))
+        if any(part in names for part in ("lapack", "blas", "overwrite")):
+            return True
+        known = (getattr(fn, "__globals__", {}).get(name) for name in each.co_names)
+        if any(type(x).__name__ == "fortran" for x in known):
+            return True
+        codes += [x for x in each.co_consts if isinstance(x, CodeType)]
+    return False
+
+
+def _once(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], tried: Callable[[], Any]) -> Any:
+    """What a trial gives: for a program, that of arguments of the same types before."""
+    known = _known.get()
+    key = fn, freeze(map_tree(_kind, (args, kwargs)))
+    if known is None or key not in known:
+        for ask in before_trial:
+            ask(fn)
+        found = tried()
+        if known is None:
+            return found
+        known[key] = found, args, kwargs  # which hold what the key has the ids of
+    return known[key][0]
+
+
+def _kind(x: Any) -> Any:
+    """What a trial depends on: a type without the extents that are not known."""
+    if not isinstance(x, ArrayType):
+        return (x.kind,) if isinstance(x, NumberType) else x
+    shape = None if x.shape is None else tuple(n if type(n) is int else None for n in x.shape)
+    return ArrayType, x.dtype, x.scalar, shape
+
+
+_known: ContextVar[dict[Any, Any] | None] = ContextVar("known trials", default=None)
+# They may refuse to call a function of the user's.
+before_trial: list[Callable[[Any], None]] = []
+
+
+@contextmanager
+def trials_of_program() -> Iterator[None]:
+    """Inside, what trials give is remembered."""
+    token = _known.set(_known.get() or {})
+    try:
+        yield
+    finally:
+        _known.reset(token)
+
+
 def check_kept(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Call a function on stand-ins to see whether it writes into them. No two of these are alike,
     since `dcopy` writes what is there already, and matrices lie by rows, then by columns, which is
@@ -73,12 +169,16 @@ def check_kept(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
         with silenced(), unwarned(), suppress(Exception):
             fn(*given[: len(args)], **dict(zip(kwargs, given[len(args) :], strict=True)))
         if not _is_same(before, given):
-            name = name_of(fn).removeprefix("function ")  # of Fortran's
-            what = f"`{name}`, which writes into what it is given,"
-            fix = "write what it does to the array with NumPy: `b *= 2.0`, `b[...] = a`"
-            raise error("E116", None, what=what, fix=fix)
+            raise _writes(fn)
         if not any(isinstance(x, np.ndarray) and x.ndim > 1 for x in given):
             break
+
+
+def _writes(fn: Any) -> SrcadError:
+    name = name_of(fn).removeprefix("function ")  # of Fortran's
+    what = f"`{name}`, which writes into what it is given,"
+    fix = "write what it does to the array with NumPy: `b *= 2.0`, `b[...] = a`"
+    return error("E116", None, what=what, fix=fix)
 
 
 def _told_apart(x: Any, numbers: Iterator[int], order: Any) -> Any:
@@ -90,6 +190,16 @@ def _told_apart(x: Any, numbers: Iterator[int], order: Any) -> Any:
         k = next(numbers)
         return np.array(x * (1 + k / 8) if x.dtype.kind in "fc" else x + k, x.dtype, order=order)
     return x * (1 + next(numbers) / 8) if type(x) is float else x
+
+
+def _scaled(x: Any, numbers: Iterator[int]) -> Any:
+    """What a trial gives, with arrays of floats that differ from each other."""
+    if isinstance(x, list | tuple):
+        items = [_scaled(item, numbers) for item in x]
+        return items if isinstance(x, list) else tuple(items)
+    if isinstance(x, np.ndarray) and x.dtype.kind in "fc":
+        return np.asarray(x * (1 + next(numbers) / 8), x.dtype)
+    return x
 
 
 def _copied(x: Any) -> Any:
