@@ -75,6 +75,7 @@ def error(
     what: str | None = None,
     fix: str | None = None,
     inputs: str = "x",
+    name: str | None = None,
     notes: Iterable[str] = (),
     called_from: Iterable[Location] = (),
 ) -> classes.SrcadError:
@@ -86,6 +87,7 @@ def error(
         what: the thing at fault, in the words of the title: "a `try` block".
         fix: the way out, where it can be more exact than the table's.
         inputs: the parameters of the function at fault.
+        name: an expression for it, where `what` is none.
         notes: facts that help, each one line or several.
         called_from: calls that led to the place, innermost first.
     """
@@ -95,7 +97,7 @@ def error(
         code,
         _fill(row.title, named),
         location,
-        fix if fix is not None else _fill(row.fix, named, inputs),
+        fix if fix is not None else _fill(row.fix, named, inputs, name),
         notes,
         called_from,
     )
@@ -113,8 +115,8 @@ def all_kinds() -> list[ErrorKind]:
     return [row for digit in _GROUPS for row in _load(digit).values()]
 
 
-def _fill(template: str, what: str, inputs: str = "x") -> str:
-    named = template.replace("{name}", what.strip("`")).replace("{what}", what)
+def _fill(template: str, what: str, inputs: str = "x", name: str | None = None) -> str:
+    named = template.replace("{name}", name or what.strip("`")).replace("{what}", what)
     return named.replace("{inputs}", inputs)
 
 

@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from srcad.errors import error
 from srcad.rules import RULES, Case
 from srcad.rules.core.declaration.cases import draw_call
 from srcad.rules.core.declaration.own_backward import is_adjoint_only
-from srcad.rules.core.table import Rule, inputs_of, name_of
+from srcad.rules.core.table import Rule, name_of, no_rule
 from srcad.testing.gradients import check_grads, varies
 
 # Less than the distance to a jump, most likely, and more than rounding.
@@ -35,7 +34,7 @@ def check_rule(
     """
     rule = RULES.get(fn)
     if rule is None:
-        raise error("E201", None, what=f"`{name_of(fn)}`", inputs=inputs_of(fn))
+        raise no_rule(fn)
     if rule.kind == "nondiff":
         return
     rng = np.random.default_rng(seed)

@@ -1,7 +1,11 @@
 """Rules as users state them: solvers, tables, compiled functions; and wrong ones."""
 
+import ast
 import ctypes
 import ctypes.util
+import inspect
+import math
+import textwrap
 
 import numpy as np
 import pytest
@@ -380,3 +384,28 @@ def test_a_function_that_writes_is_not_called_to_find_its_type():
     assert value == 8.0
     np.testing.assert_array_equal(slope, np.full(4, 2.0))
     assert calls_made == [(4,)]
+
+
+def _stub(refusal):
+    """The rule that a refusal shows."""
+    lines = refusal.partition("says so:\n\n")[2].splitlines()
+    return textwrap.dedent("\n".join(line for line in lines if "(srcad explain" not in line))
+
+
+def test_the_rule_that_is_shown_has_parameters_of_its_own():
+    with pytest.raises(srcad.MissingRule, match="E201") as found:
+        srcad.grad(lambda x: math.nextafter(x, 2.0))(1.0)
+    stub = _stub(str(found.value))
+    held = {"math": math}
+    exec(stub, held)
+    assert [*inspect.signature(held["jvp"]).parameters] == ["ts", "y", "x", "y_"]
+    assert [*inspect.signature(held["vjp"]).parameters] == ["g", "y", "x", "y_"]
+
+
+def test_the_rule_that_is_shown_for_a_function_of_fortran():
+    with pytest.raises(srcad.MissingRule, match="E201") as found:
+        srcad.grad(lambda b: linalg.lapack.dgesv(np.eye(3), b)[2].sum())(np.ones(3))
+    stub = _stub(str(found.value))
+    ast.parse(stub)
+    assert "rules.rule(scipy.linalg.lapack.dgesv, " in stub
+    assert "def vjp(g, y, a, b)" in stub

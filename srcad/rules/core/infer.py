@@ -9,7 +9,7 @@ from srcad.ir.nodes import Atom, Function, Value
 from srcad.ir.types import ArrayType, Type
 from srcad.ir.walk import map_tree
 from srcad.rules.core.facts import UncoveredError, stated_type, type_of_constant
-from srcad.rules.core.table import inputs_of, name_of, rule_for
+from srcad.rules.core.table import name_of, no_rule, rule_for
 
 
 def infer(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -22,7 +22,7 @@ def infer(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return results[0] if len(results) == 1 else results
     rule = rule_for(fn, kwargs)
     if rule is None:
-        raise error("E201", None, what=f"`{name_of(fn)}`", inputs=inputs_of(fn))
+        raise no_rule(fn)
     try:
         result = stated_type(rule.type_of(*types_in(args), **types_in(kwargs)))
         _refuse_objects(fn, result)

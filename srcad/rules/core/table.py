@@ -14,15 +14,17 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import inspect
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from keyword import iskeyword
 from types import ModuleType
 from typing import Any, Literal
 
 import numpy as np
 
-from srcad.errors import error
+from srcad.errors import SrcadError, error
 from srcad.forks import waited_for
 from srcad.ir.guards import name_in_module
 from srcad.rules import scipy
@@ -263,12 +265,37 @@ def name_of(fn: object) -> str:
     return f"{module}.{name}" if module else name
 
 
-def inputs_of(fn: Any) -> str:
-    """The parameters of a function without a default, as the rule of a function without one is to
-    take them; `x` where it does not tell.
+def no_rule(fn: Any) -> SrcadError:
+    """The error for a function without a rule, with one to be filled in, which is Python's text."""
+    name = name_of(fn).removeprefix("function ")
+    if type(fn).__name__ == "fortran":
+        name = _holder_of(fn, name)
+    is_text = all(part.isidentifier() and not iskeyword(part) for part in name.split("."))
+    stated = name if is_text else "f"
+    return error("E201", None, what=f"`{name}`", inputs=", ".join(_inputs_of(fn)), name=stated)
+
+
+def _inputs_of(fn: Any) -> list[str]:
+    """The parameters of a function without a default, as bodies of its rule are to take them, with
+    names that these do not have; `x` where it does not tell.
     """
     names = [p.name for p in positions(fn) if p.default is p.empty]
-    return ", ".join(names) or "x"
+    if type(fn).__name__ == "fortran":  # x,info = solve(a,b,[overwrite_b])
+        told = re.match(r"[^(\n]*\(([^)\[]*)", fn.__doc__ or "")
+        names = re.findall(r"\w+", told[1]) if told else []
+    taken = {"g", "ts", "y"}
+    for k in range(len(names)):
+        while names[k] in taken or iskeyword(names[k]):
+            names[k] += "_"
+        taken.add(names[k])
+    return names or ["x"]
+
+
+def _holder_of(fn: Any, name: str) -> str:
+    """The name of a function of Fortran's in the module that people import it from."""
+    modules = [(key, m) for key, m in sys.modules.items() if isinstance(m, ModuleType)]
+    homes = [key for key, m in modules if vars(m).get(name) is fn and "._" not in f".{key}"]
+    return f"{min(homes, key=len)}.{name}" if homes else name
 
 
 def _module_of(fn: object, name: str) -> str:

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from srcad.errors import SrcadError, error
-from srcad.rules.core.table import inputs_of, name_of
+from srcad.rules.core.table import name_of, no_rule
 
 _SETTING = ("it is a setting of SciPy, not arithmetic", "set it before the call")
 _POLYNOMIAL = (
@@ -183,7 +183,7 @@ def without_rule(fn: Any) -> SrcadError:
     """The error for what has no rule and is called on arguments that vary."""
     name = name_of(fn)
     known = _refused_with(name, _of_some().get(name) or _of_package(name))
-    return known or error("E201", None, what=f"`{name}`", inputs=inputs_of(fn))
+    return known or no_rule(fn)
 
 
 def _of_package(name: str) -> tuple[str, str] | None:
