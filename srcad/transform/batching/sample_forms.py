@@ -16,11 +16,16 @@ from typing import Any
 
 import numpy as np
 
+from srcad.errors import SrcadError
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, NumberType
 from srcad.ir.walk import values_in
 from srcad.ops import row_of
 from srcad.rules import RULES
+from srcad.rules.core.declaration.probing import is_entrywise
+from srcad.rules.core.declaration.registration import of_users
+from srcad.rules.core.facts import UncoveredError
+from srcad.rules.core.infer import types_in
 from srcad.rules.core.staged import type_of
 from srcad.transform.batching import library_forms, table_forms
 from srcad.transform.jacobians import batch_forms
@@ -60,8 +65,19 @@ def _by_rule(batch: Batch, op: Op) -> Any:
     rank = max(map(known_rank, given))
     if any(map(batch.has_axis, values_in(op.kwargs))):
         raise NotBatched
+    if op.fn in of_users and not _takes_samples(batch, op, rank):
+        raise NotBatched
     args = tuple(x if x is None else aligned(batch, x, rank) for x in op.args)
     return batch.builder.emit(op.fn, args, op.kwargs)
+
+
+def _takes_samples(batch: Batch, op: Op, rank: int) -> bool:
+    """Whether a function of the user's gives of all samples what it gives of each."""
+    mapped = [isinstance(x, Value) and batch.has_axis(x) for x in op.args]
+    try:
+        return is_entrywise(op.fn, types_in(op.args), types_in(op.kwargs), mapped, rank)
+    except (SrcadError, UncoveredError):  # it is not to be tried
+        return False
 
 
 def _takes_arrays(fn: Any) -> bool:

@@ -9,7 +9,7 @@ A function of the user's is called once for arguments of the same types in a pro
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from itertools import count
@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import SrcadError, error
+from srcad.interrupts import raise_users_own
 from srcad.ir.keys import freeze
 from srcad.ir.types import ArrayType, NumberType, TupleType, Type, shape_of
 from srcad.ir.walk import map_tree
@@ -91,6 +92,62 @@ def probe_once(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
     return _with_other_extents(types)
 
 
+def is_entrywise(
+    fn: Any, args: tuple[Any, ...], options: dict[str, Any], has_axis: Sequence[bool], rank: int
+) -> bool:
+    """Whether an elementwise function of the user's gives of arrays with an axis more what it gives
+    of each part, seen by a trial with two parts: one that takes numbers alone does not, nor does
+    one that looks at the first axis.
+
+    Args:
+        has_axis: which arguments, whose types are those of a part, get an axis.
+        rank: the axes that arguments of a part are broadcast to.
+    """
+
+    def tried() -> bool:
+        scale = 1 + next(_scales) / 64  # memory that is used again has no right values
+        first = [_varied(stand_in(x, 3), scale) for x in args]
+        second = [
+            _varied(x, 2.0) if mapped else x for x, mapped in zip(first, has_axis, strict=True)
+        ]
+        both = [
+            _stacked(a, b, rank) if mapped else a
+            for a, b, mapped in zip(first, second, has_axis, strict=True)
+        ]
+        given = {name: stand_in(x, 3) for name, x in options.items()}
+        try:
+            with silenced(), unwarned():
+                parts = [np.asarray(fn(*each, **given)) for each in (first, second)]
+                found = fn(*both, **given)
+        except Exception as problem:
+            raise_users_own(problem)
+            return False
+        expected = np.stack(parts)
+        return (
+            isinstance(found, np.ndarray)
+            and (found.shape, found.dtype) == (expected.shape, expected.dtype)
+            and np.allclose(found, expected, rtol=1e-6, equal_nan=True)
+        )
+
+    return bool(_once(fn, (*args, tuple(has_axis), rank), options, tried, "entrywise"))
+
+
+_scales = count(1)
+
+
+def _varied(x: Any, scale: float) -> Any:
+    """A stand-in with other numbers."""
+    dtype = getattr(x, "dtype", None)
+    if isinstance(x, float) or (dtype is not None and dtype.kind in "fc"):
+        return np.asarray(x * scale, dtype)[()] if dtype is not None else x * scale
+    return x
+
+
+def _stacked(a: Any, b: Any, rank: int) -> Any:
+    both = np.stack([a, b])
+    return both.reshape(2, *(1,) * (rank + 1 - both.ndim), *both.shape[1:])
+
+
 def _with_other_extents(t: Any) -> Any:
     """A type that a trial gave, as another result has it."""
     if not isinstance(t, ArrayType) or not t.shape:
@@ -117,10 +174,12 @@ def _is_compiled(fn: Any) -> bool:
     return False
 
 
-def _once(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], tried: Callable[[], Any]) -> Any:
+def _once(
+    fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], tried: Callable[[], Any], what: str = ""
+) -> Any:
     """What a trial gives: for a program, that of arguments of the same types before."""
     known = _known.get()
-    key = fn, freeze(map_tree(_kind, (args, kwargs)))
+    key = fn, what, freeze(map_tree(_kind, (args, kwargs)))
     if known is None or key not in known:
         for ask in before_trial:
             ask(fn)
