@@ -215,7 +215,7 @@ def _run(
     try:
         with errors_at(outer, None):
             if axes is not None:
-                return call_mapped(outer, axes, Ref(fn, "F"), args, kwargs)
+                return call_mapped(outer, axes, Ref(fn, "F"), args, kwargs, is_derived=False)
             return call(outer, Ref(fn, "F"), args, kwargs)
     except Raising:  # on every path: what happens before the exception is kept
         return 0.0  # which is never seen; derivatives may be made of it

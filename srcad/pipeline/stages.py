@@ -29,7 +29,6 @@ from srcad.ir.guards import Guard
 from srcad.ir.interface import slots
 from srcad.ir.passes import run
 from srcad.ir.switches import VERIFIES
-from srcad.ir.types import Extent
 from srcad.ir.verifier import Level
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.calls.undone import generator_paths
@@ -250,8 +249,8 @@ class _Inside:
     def pushforward(self, fn: Function, *, has_aux: bool = False) -> Function:
         return kinds.pushforward(expand(fn), has_aux=has_aux)
 
-    def vectorized(self, fn: Function, mapped: Sequence[bool], extent: Extent) -> Function:
-        return kinds.vectorized(expand(fn), mapped, extent)
+    def vectorized(self, fn: Function, *args: Any, **options: Any) -> Function:
+        return kinds.vectorized(expand(fn), *args, **options)
 
     def pullback(self, fn: Function, *, has_aux: bool = False) -> Function:
         return kinds.pullback(self.prepared(expand(fn)), has_aux=has_aux)

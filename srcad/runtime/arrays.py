@@ -41,23 +41,29 @@ def own_view(x: Any) -> Any:
     return x[...] if isinstance(x, np.ndarray) else x
 
 
-def as_tried(x: Any, kind: str, dtype: str = "", rank: int = 0) -> Any:
+def as_tried(x: Any, kind: str, dtype: str = "", rank: int = 0, count: int | None = None) -> Any:
     """`x`, which a function without a rule gave, if it is of the class of a trial, and an array of
-    its dtype (any, where none is given) and number of axes.
+    its dtype (any, where none is given) and number of axes; `count`: with so many samples.
 
     Raises:
         NotImplementedError: it is another, because values decide on it: a refusal, which no
             `except` of the program takes (`srcad.frontend.abstract.session`).
+        TypeError: a function for all samples gave another.
+        ValueError: it has not as many samples.
     """
     found = type(x).__name__
     is_array = found == kind == "ndarray"
     if found != kind or (is_array and (dtype not in ("", x.dtype.name) or x.ndim != rank)):
         tried = f"{rank} axes of {dtype}" if kind == "ndarray" else kind
         now = f"{x.ndim} axes of {x.dtype.name}" if found == "ndarray" else found
+        if count is not None:
+            raise TypeError(f"the function for all samples gave {now}, not {tried}")
         raise NotImplementedError(
             f"a trial of the function gave {tried}, this call gives {now}: state its rule with "
             "`type_of=`, or call it outside"
         )
+    if count is not None and len(x) != count:
+        raise ValueError(f"the function for all samples gave {len(x)}, not {count}")
     return x
 
 

@@ -77,11 +77,13 @@ def derivative(
     )
 
 
-def vectorized(fn: Function, mapped: Sequence[bool], extent: Extent) -> Function:
+def vectorized(
+    fn: Function, mapped: Sequence[bool], extent: Extent, *, is_derived: bool = True
+) -> Function:
     """The program of `fn` for all samples (`srcad.transform.batching.samples`)."""
     from srcad.transform.batching import samples
 
-    return samples.vectorized(fn, mapped, extent)
+    return samples.vectorized(fn, mapped, extent, is_derived=is_derived)
 
 
 __all__ = ["GRADIENTS", "derivative", "gradient", "pullback", "pushforward", "vectorized"]

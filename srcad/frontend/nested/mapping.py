@@ -30,9 +30,10 @@ _UNEQUAL = "vmap: the mapped axes of two arguments differ in length"
 
 
 def call_mapped(
-    frame: Frame, axes: tuple[Any, Any], f: Abstract, args: Args, kwargs: Kwargs
-) -> Abstract:
-    """The result of `f` for each sample.
+    frame: Frame, axes: tuple[Any, Any], f: Abstract, args: Args, kwargs: Kwargs, *,
+    is_derived: bool = True,
+) -> Abstract:  # fmt: skip
+    """The result of `f` for each sample; `is_derived`: its derivative may be taken.
 
     Raises:
         ArgumentValueError: E320, the axes do not fit the arguments or the result.
@@ -53,14 +54,17 @@ def call_mapped(
         unread = next(iter(samples.whole))
         inner.function.body.params.append(Value(unread.name, unread.type))
         mapped, atoms = [*mapped, True], [*atoms, samples.whole[unread]]
-    made = frame.session.derive.vectorized(inner.function, mapped, samples.extent)
+    made = frame.session.derive.vectorized(
+        inner.function, mapped, samples.extent, is_derived=is_derived
+    )
     result = inline(frame, made, atoms)
     return _moved(frame, result, out_axes)
 
 
 def map_inside(frame: Frame, request: Any, callee: Ref, args: Args, kwargs: Kwargs) -> Abstract:
     """The result of calling a mapped function of the outside inside another function."""
-    return call_mapped(frame, request.axes, transforms.primal_of(request, callee), args, kwargs)
+    f = transforms.primal_of(request, callee)
+    return call_mapped(frame, request.axes, f, args, kwargs)
 
 
 def _for_arguments(in_axes: Any, n_args: int) -> Sequence[Any]:

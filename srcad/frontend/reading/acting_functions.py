@@ -25,7 +25,7 @@ import gast
 import numpy as np
 
 from srcad.errors import SrcadError, error
-from srcad.frontend.reading.hidden_changes import CHANGING, written_by
+from srcad.frontend.reading.hidden_changes import CHANGING, body_of, written_by
 from srcad.frontend.reading.rule_bodies import is_library_module
 from srcad.frontend.reading.source import get_source
 from srcad.rules.core.declaration import probing
@@ -104,7 +104,7 @@ class _Search:
         if changed:
             return f"it changes `{min(changed)}`"
         scope = _Scope(fn, node, is_new)
-        return next(filter(None, (self._at(each, scope) for each in gast.walk(node))), "")
+        return next(filter(None, (self._at(each, scope) for each in body_of(node))), "")
 
     def _at(self, node: Any, scope: _Scope) -> str:
         """What is done at one place of a function's text."""
@@ -160,7 +160,7 @@ class _Scope:
                 self._known[name] = cell.cell_contents
             except ValueError:  # not assigned yet
                 self._known[name] = _ABSENT
-        for each in gast.walk(node):
+        for each in body_of(node):
             if isinstance(each, gast.Import | gast.ImportFrom):
                 self._known |= dict(_imported(each))
         if code.co_argcount and not is_new and (cls := _class_of(fn)) is not None:
@@ -319,7 +319,7 @@ def _changed_params(node: Any) -> tuple[set[str], set[str]]:
     """The names of which a function's text changes items, and of which it sets attributes."""
     items: set[str] = set()
     attributes: set[str] = set()
-    for each in gast.walk(node):
+    for each in body_of(node):
         match each:
             case gast.Attribute(value=base, ctx=gast.Store() | gast.Del()):
                 attributes.add(_root(base))

@@ -27,8 +27,12 @@ class Deriving(Protocol):
     def pushforward(self, fn: Function, *, has_aux: bool = False) -> Function:
         """The function with its tangent."""
 
-    def vectorized(self, fn: Function, mapped: Sequence[bool], extent: Extent) -> Function:
-        """The function of all samples, of which the `mapped` parameters have an axis."""
+    def vectorized(
+        self, fn: Function, mapped: Sequence[bool], extent: Extent, *, is_derived: bool = ...
+    ) -> Function:
+        """The function of all samples, of which the `mapped` parameters have an axis; `is_derived`:
+        its derivative may be taken.
+        """
 
     def pullback(self, fn: Function, *, has_aux: bool = False) -> Function:
         """The function with its pullback."""

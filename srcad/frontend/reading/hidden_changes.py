@@ -66,9 +66,15 @@ def written_by(fn: Any) -> Written:
     )
 
 
+def body_of(node: Any) -> Iterator[Any]:
+    """What is in the body of a function; its decorators and defaults are not."""
+    for stmt in node.body if isinstance(node.body, list) else [node.body]:
+        yield from gast.walk(stmt)
+
+
 def _unread(node: Any) -> set[str]:
     """The names of which all that is done is that something is added: `seen.append(x)`."""
-    nodes = list(gast.walk(node))
+    nodes = list(body_of(node))
     adding = []
     for each in nodes:
         match each:
@@ -85,7 +91,7 @@ def _name_of(node: Any) -> str:
 
 def _written(node: Any) -> Iterator[tuple[str, str]]:
     """The name that an attribute is of, if it is one, and the name that is changed."""
-    for each in gast.walk(node):
+    for each in body_of(node):
         match each:
             case gast.Global(names=names) | gast.Nonlocal(names=names):
                 yield from (("", name) for name in names)
@@ -157,4 +163,4 @@ def _refuse(name: str, by: str, where: Location | None) -> NoReturn:
     raise error("E107", where, what=what, fix=fix)
 
 
-__all__ = ["CHANGING", "names_in", "refuse_read", "written_by"]
+__all__ = ["CHANGING", "body_of", "names_in", "refuse_read", "written_by"]

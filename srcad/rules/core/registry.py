@@ -17,8 +17,7 @@ where inactive). With several outputs `y` and `g` are tuples, and so is what `jv
 function that has a rule is a primitive: it is not looked into.
 
 *Composed functions.* What NumPy itself writes in terms of others needs no derivative: the body
-gives the value, and stands in the program in place of each call. It must give what the function
-gives, in value, dtype and shape.
+gives the value, in its dtype and shape, and stands in the program in place of each call.
 
 *Inputs and options.* The parameters of a body without a default are the inputs: positional in the
 IR. Those with a default are options: by name, and only where given. An input may be `*operands`;
@@ -30,10 +29,9 @@ a convention (`abs'(0) = 0`); `normalize` brings arguments to the rule's inputs,
 take them in several ways; `override=True` replaces a rule that comes with srcad.
 
 *Cases.* `tests/rules/test_all_rules.py` runs every rule in both modes, on arrays and staged, at
-`cases=(Case((3, 4), axis=0), ...)`: see `Case`. Without cases it uses `Case((3, 4), ..., (3, 4))`,
-one shape for each input with a vjp, and for `elementwise` broadcasting pairs, 0-d, empty and number
-arguments as well. A rule that cannot be run there without cases and has none fails. Entries are
-drawn from `domain`.
+`cases=(Case((3, 4), axis=0), ...)`, with entries from `domain`. Without cases it uses `Case((3, 4),
+..., (3, 4))`, one shape for each input with a vjp, and for `elementwise` broadcasting pairs, 0-d,
+empty and number arguments as well. A rule that cannot be run there without cases fails.
 """
 
 from __future__ import annotations
@@ -61,6 +59,7 @@ from srcad.rules.core.declaration.declared import (
     elementwise_type,
     joint_vjps,
     named_vjps,
+    states_partials,
 )
 from srcad.rules.core.declaration.own_backward import OwnForward
 from srcad.rules.core.declaration.registration import globals_of_caller, is_of_srcad, register
@@ -79,14 +78,16 @@ def elementwise(
     cases: Sequence[Case] = (),
     note: str = "",
     normalize: Callable[..., Arguments] | None = None,
+    batched: Body | None = None,
     override: bool = False,
-) -> None:
+) -> Any:
     """Declare an elementwise function by its partials `(y, *inputs) -> array`, one for each input.
 
     y_dot = sum_i partial_i * x_i_dot, and x_i_bar = y_bar * partial_i, summed where x_i was
-    broadcast. A partial may be a number, `over(d)` for 1 / d, or `ZERO`. Given None in the place of
-    a partial, the function is not differentiated by that input, an order say (E202). Ints come to
-    partials as floats, as NumPy computes with them; orders stay whole.
+    broadcast. A partial may be a number, `over(d)` for 1 / d, or `ZERO`. By an input with None in
+    the place of a partial the function is not differentiated (E202). Ints come to partials as
+    floats, as NumPy computes with them; orders stay whole. Given partials alone, it is a decorator
+    of the function. `batched` is as in `rule`.
 
     >>> import srcad
     >>> def softsign(x):
@@ -95,42 +96,42 @@ def elementwise(
     >>> float(srcad.grad(softsign)(1.0))
     0.25
     """
+    if states_partials((fn, *partials)):
+        options: dict[str, Any] = {
+            "type_of": type_of, "domain": domain, "cases": cases, "note": note,
+            "normalize": normalize, "batched": batched, "override": override,
+        }  # fmt: skip
+        return lambda own: elementwise(own, fn, *partials, **options)
     check_function(fn)
     signature = elementwise_signature(fn, partials)
-
     register(
         Rule(
-            fn=fn,
-            kind="elementwise",
-            signature=signature,
-            jvp=jvp_by(fn, partials, note),
-            vjps=vjps_by(fn, partials),
-            type_of=type_of or elementwise_type(fn),
-            partials=partials,
-            domain=domain,
-            cases=cases,
-            note=note,
-            normalize=normalize,
+            fn, "elementwise", signature, jvp_by(fn, partials, note), vjps_by(fn, partials),
+            type_of or elementwise_type(fn), partials, domain, cases, note, normalize,
+            batched=batched,
         ),
         override,
-    )
+    )  # fmt: skip
+    return fn
 
 
 def linear(
-    fn: Callable[..., Any],
+    fn: Callable[..., Any] | None = None,
     *,
     type_of: facts.TypeFunction | None = None,
     domain: tuple[float, float] = DOMAIN,
     cases: Sequence[Case] = (),
     note: str = "",
     normalize: Callable[..., Arguments] | None = None,
+    batched: Body | None = None,
     override: bool = False,
     **transposes: Body,
-) -> None:
+) -> Any:
     """Declare a function linear in each named input (`matmul` is in each alone) by its transposes.
 
     A transpose is `(g, y, *inputs, **options) -> x_bar`; the tangent is `fn` itself, one term per
-    active input. The inputs' names are the parameters of the transpose without a default.
+    active input. The inputs' names are the parameters of the transpose without a default. Without a
+    function it is a decorator of one. `batched` is as in `rule`.
 
     >>> import srcad
     >>> def halved(x):
@@ -139,6 +140,11 @@ def linear(
     >>> srcad.grad(lambda x: halved(x) ** 2)(3.0)
     1.5
     """
+    if fn is None:
+        return functools.partial(
+            linear, type_of=type_of, domain=domain, cases=cases, note=note, normalize=normalize,
+            batched=batched, override=override, **transposes,
+        )  # fmt: skip
     check_function(fn)
     signature, vjps = named_vjps(fn, transposes)
 
@@ -152,9 +158,13 @@ def linear(
 
     found = type_of or default_type(fn)
     register(
-        Rule(fn, "linear", signature, jvp, vjps, found, (), domain, cases, note, normalize),
+        Rule(
+            fn, "linear", signature, jvp, vjps, found, (), domain, cases, note, normalize,
+            batched=batched,
+        ),
         override,
-    )
+    )  # fmt: skip
+    return fn
 
 
 def rule(
@@ -169,6 +179,7 @@ def rule(
     cases: Sequence[Case] = (),
     note: str = "",
     normalize: Callable[..., Arguments] | None = None,
+    batched: Body | None = None,
     override: bool = False,
     **vjps: Body,
 ) -> Any:
@@ -183,6 +194,10 @@ def rule(
         fwd, bwd: another way to state reverse mode alone. `fwd(*inputs, **options)` computes the
             result and what the backward needs, `(y, residuals)`; `bwd(residuals, g)` gives the
             cotangents of all inputs.
+        batched: the function for all samples at once, which `srcad.vmap` calls in place of a loop.
+            Each input that is a number or an array has the axis of the samples first; one that is
+            the same for all is repeated along it. So have the results, with the dtypes of one
+            sample. Where a derivative of the mapped function is taken, it serves if it has a rule.
 
     >>> import numpy as np
     >>> import srcad
@@ -195,15 +210,15 @@ def rule(
     if fn is None:
         return functools.partial(
             rule, jvp=jvp, vjp=vjp, fwd=fwd, bwd=bwd, type_of=type_of, domain=domain, cases=cases,
-            note=note, normalize=normalize, override=override, **vjps,
+            note=note, normalize=normalize, batched=batched, override=override, **vjps,
         )  # fmt: skip
     check_function(fn)
     for body in (jvp, fwd, bwd):
         if body is not None:
             check_function(body)
     if fwd is not None and bwd is not None and not (jvp or vjp or vjps):
-        if type_of is not None or normalize is not None:
-            fix = "leave out type_of= and normalize=: `fwd` tells the result for all arguments"
+        if type_of is not None or normalize is not None or batched is not None:
+            fix = "leave out type_of=, normalize= and batched=: `fwd` tells the result"
             raise error("E603", None, what=f"`{name_of(fn)}`", fix=fix)
         body = OwnForward(fn, fwd, bwd)
         composed(fn, body, domain=domain, cases=cases, note=note, override=override)
@@ -215,7 +230,7 @@ def rule(
     register(
         Rule(
             fn, "general", signature, jvp, positions, found, (), domain, cases, note, normalize,
-            joint=None if vjp is None else as_cotangents(fn, vjp),
+            joint=None if vjp is None else as_cotangents(fn, vjp), batched=batched,
         ),
         override,
     )  # fmt: skip

@@ -82,8 +82,9 @@ class Rule:
     `signature` is that of the inputs in canonical form (None: taken as written). `jvp(ts, y, *xs,
     **kw)` gives the tangent; `vjps[i](g, y, *xs, **kw)` the cotangent of the i-th positional input.
     `joint(g, y, *xs, **kw)`, where a rule has it, gives the cotangents of all inputs at once.
-    `body` is what a composed function is made of. `domain` and `cases` tell the registry-driven
-    test where to evaluate; `note` states a convention (`abs'(0) = 0`).
+    `body` is what a composed function is made of; `batched` is the function for all samples of
+    `srcad.vmap`. `domain` and `cases` tell the registry-driven test where to evaluate; `note`
+    states a convention (`abs'(0) = 0`).
     """
 
     fn: Callable[..., Any]
@@ -99,6 +100,7 @@ class Rule:
     normalize: Callable[..., Arguments] | None = None
     body: Body | None = None
     joint: Body | None = None
+    batched: Body | None = None
     inputs: int | None = field(init=False, compare=False)  # how many, where it takes no option
 
     def __post_init__(self) -> None:
@@ -150,6 +152,7 @@ class Rule:
             vjps={at: only_cotangent(vjp) for at, vjp in self.vjps.items()},
             joint=None if self.joint is None else only_cotangent(self.joint),
             type_of=OnlyItem(self.type_of),
+            batched=None,
             cases=(),
         )
 

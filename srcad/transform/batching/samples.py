@@ -48,6 +48,7 @@ from srcad.rules import RULES
 from srcad.rules.core.staged import Builder, type_of, unwrap
 from srcad.rules.draws import GENERATOR, is_draw, is_shared_draw
 from srcad.runtime.effects import ensure_bound
+from srcad.transform.batching.batched_rules import by_batched, is_batched
 from srcad.transform.batching.sample_forms import form_of
 from srcad.transform.batching.stacking import stack
 from srcad.transform.checkpointing.sizes import Extents
@@ -56,12 +57,15 @@ from srcad.transform.jacobians.batch import Batch, Form, NotBatched
 _UNKNOWN = re.compile(r"\?\d+")
 
 
-def vectorized(fn: Function, mapped: Sequence[bool], extent: Extent) -> Function:
+def vectorized(
+    fn: Function, mapped: Sequence[bool], extent: Extent, *, is_derived: bool
+) -> Function:
     """The program of all samples.
 
     Args:
         mapped: which parameters have an axis for the samples; they get it as their first one.
         extent: the number of samples.
+        is_derived: the derivative of it may be taken.
 
     Raises:
         UnsupportedSyntax: E141, a statement can run neither for all samples nor for each.
@@ -78,6 +82,7 @@ def vectorized(fn: Function, mapped: Sequence[bool], extent: Extent) -> Function
     if not isinstance(extent, int):
         shape = builder.emit(np.shape, (params[list(mapped).index(True)],))
         samples.count = builder.emit(operator.getitem, (shape, 0), name="n_samples")
+    samples.is_derived = is_derived
     samples.unbound, samples.params = Unbound(fn), params
     samples.results = {atom for atom in fn.body.results if isinstance(atom, Value)}
     try:
@@ -107,6 +112,7 @@ class Samples(Batch):
 
     unbound: Unbound
     params: list[Value]
+    is_derived: bool
 
     def __init__(self, builder: Builder, count: Atom, extent: Extent) -> None:
         super().__init__(builder, count, extent)
@@ -152,6 +158,8 @@ class Samples(Batch):
         """Append an operation with the axis; what reads a shape alone is the same for all."""
         if row_of(op.fn).measures and self.has_axis(op.args[0]):
             self._measure(op)
+        elif is_batched(op, self.is_derived):
+            self.with_axis.update(by_batched(self, op))
         elif len(op.outs) > 1 and not op.effect and not isinstance(op.fn, Function):
             self._several(op)
         elif op.fn in RULES and RULES[op.fn].kind == "composed":
@@ -162,7 +170,7 @@ class Samples(Batch):
     def within(self) -> Self:
         """The same for a block inside."""
         part = super().within()
-        part.unbound, part.params = self.unbound, self.params
+        part.unbound, part.params, part.is_derived = self.unbound, self.params, self.is_derived
         return part
 
     def branch(self, stmt: If) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Mapping, Sequence
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -60,6 +61,27 @@ def elementwise_signature(fn: Any, partials: Sequence[Body | None]) -> inspect.S
         kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
         return inspect.Signature([inspect.Parameter(name, kind) for name in names])
     return _inputs_of(bodies[0], skip=1)
+
+
+def states_partials(given: Sequence[Any]) -> bool:
+    """Whether all that `elementwise` is given are partials, as where it is a decorator: of n of
+    them each takes n inputs beside `y`; beside a function, one less.
+    """
+    if len(given) == 1:
+        first = next(iter(_parameters(given[0])), "")
+        return len(_parameters(given[0])) == 2 and (first == "y" or given[0].__name__ == "<lambda>")
+    counts = {len(_parameters(each)) for each in given[1:] if callable(each)}
+    return counts == {len(given) + 1} and len(_parameters(given[0])) == len(given) + 1
+
+
+def _parameters(fn: Any) -> list[str]:
+    """The names of the parameters without a default; none of what is no Python function."""
+    if not isinstance(fn, FunctionType):
+        return []
+    found = inspect.signature(fn).parameters.values()
+    if any(p.kind is p.VAR_POSITIONAL for p in found):
+        return []
+    return [p.name for p in found if p.default is p.empty]
 
 
 def _count_inputs(signature: inspect.Signature) -> int | None:
@@ -199,4 +221,5 @@ __all__ = [
     "joint_vjps",
     "named_vjps",
     "one_for_each",
+    "states_partials",
 ]
