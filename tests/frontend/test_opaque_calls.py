@@ -124,3 +124,100 @@ def test_what_only_reads_may_be_more_than_srcad_reads() -> None:
 
     np.testing.assert_array_equal(srcad.grad(f)(X), np.argsort(X) + 1.0)
     assert seen == [0.0, 6.0]
+
+
+class Scaling:
+    def __init__(self, by: Any) -> None:
+        self.by = by
+        self.calls = 0
+
+    @nondiff
+    def scaled(self, x: Any) -> Any:
+        return x * self.by
+
+    @nondiff
+    def best(self, x: Any) -> Any:
+        return np.argmax(x)
+
+    @nondiff
+    def parts(self, x: Any) -> Any:
+        return x * 2.0, [np.sum(x), self.by]
+
+    @nondiff
+    def show(self, x: Any) -> None:
+        print("by", self.by)
+
+    @nondiff
+    def refused(self, x: Any) -> None:
+        raise ValueError("refused")
+
+    @nondiff
+    def counted(self, x: Any) -> float:
+        self.calls += 1
+        return 2.0
+
+    @nondiff
+    def itself(self, x: Any) -> Any:
+        return self
+
+
+def _of_one_made_inside(x: Any) -> Any:
+    return np.sum(Scaling(x).scaled(x) * x)
+
+
+def _of_several_results(x: Any) -> Any:
+    a, (total, by) = Scaling(x[1]).parts(x)
+    return np.sum(a * x) + total * x[0] + by * x[1]
+
+
+def _of_a_place(x: Any) -> Any:
+    return x[Scaling(1.0).best(x)] ** 2
+
+
+def _in_a_loop(x: Any) -> Any:
+    total = 0.0
+    for k in range(3):
+        scaling = Scaling(k)
+        scaling.show(x)
+        total = total + np.sum(scaling.scaled(x) * x)
+    return total
+
+
+def _that_raises(x: Any) -> Any:
+    try:
+        Scaling(1.0).refused(x)
+    except ValueError:
+        return np.sum(x * x)
+    return np.sum(x)
+
+
+@pytest.mark.parametrize(
+    ("f", "slope"),
+    [
+        (_of_one_made_inside, [9.0, 1.0, 4.0]), (_of_several_results, [12.0, 3.0, 4.0]),
+        (_of_a_place, [6.0, 0.0, 0.0]), (_in_a_loop, [9.0, 3.0, 6.0]),
+        (_that_raises, [6.0, 2.0, 4.0]),
+    ],
+)  # fmt: skip
+def test_a_method_of_an_object_that_is_made_inside(f: Any, slope: Any, capsys: Any) -> None:
+    expected, said = f(X), capsys.readouterr().out
+    assert srcad.compile(f)(X) == expected
+    assert capsys.readouterr().out == said
+    value, gradient = srcad.value_and_grad(f)(X)
+    assert value == expected
+    assert capsys.readouterr().out == said
+    np.testing.assert_array_equal(gradient, slope)
+
+
+def test_what_a_method_of_such_an_object_may_not_do() -> None:
+    def counting(x: Any) -> Any:
+        scaling = Scaling(1.0)
+        scaling.counted(x)
+        return np.sum(x) * scaling.calls
+
+    def giving_itself(x: Any) -> Any:
+        return np.sum(x) * Scaling(x[0]).itself(x).by
+
+    for f, code in ((counting, "E118"), (giving_itself, "E120")):
+        with pytest.raises(srcad.SrcadError, match=code):
+            srcad.grad(f)(X)

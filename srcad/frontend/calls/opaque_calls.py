@@ -10,6 +10,7 @@ only the object that it is a method of:
     check(x, "strict")          an op, and what follows is left out, if `check` raises on every path
     fill(a)                     E118, if `fill` writes into `a`; where that is more than srcad
                                 reads, it is seen when the program runs
+    Model(x).loss(x)            its source, in place of the call: no `Model` is there when it runs
     logger.log(x)               an op: it gets the very `logger`
     return x * logger.n         E107, if `log` assigns `self.n`
 """
@@ -24,9 +25,12 @@ from typing import Any, Final
 
 import numpy as np
 
+from srcad import runtime
 from srcad.errors import Location, SrcadError, error
+from srcad.frontend.abstract.call_leaves import rebuilt
 from srcad.frontend.abstract.containers.containers import DictObj, ListObj, RecordObj
 from srcad.frontend.abstract.containers.contents import contained
+from srcad.frontend.abstract.containers.reachable import containers_in
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.joined_types import type_of_leaf
 from srcad.frontend.abstract.objects import Abstract, Instance, Ref, describe, is_leaf
@@ -37,7 +41,7 @@ from srcad.frontend.abstract.state import is_changed, restore, restore_outside, 
 from srcad.frontend.reading.hidden_changes import names_in, written_by
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Block, Op, Stmt, Value
-from srcad.ir.types import ObjectType
+from srcad.ir.types import ObjectType, is_inexact
 from srcad.ir.walk import statements
 from srcad.rules import RULES, Rule
 from srcad.rules.core import facts
@@ -67,6 +71,8 @@ def call_kept(
     session.hidden.update(dict.fromkeys(changed, hides))
     for path, obj in changed.values():
         session.inputs.changed_outside(path, obj)
+    if not isinstance(found, _Unreadable) and any(map(_is_made_here, (*args, *kwargs.values()))):
+        return _read_here(frame, callee.obj.__name__, [*args, *kwargs.values()], read)
     if isinstance(found, _Unreadable):
         for x in (*args, *kwargs.values()):
             if isinstance(x, ListObj | DictObj) and _is_captured(x):
@@ -95,6 +101,28 @@ def call_kept(
     if several:
         return contained(refilled(types, outs)) if outs else None
     return outs[0]
+
+
+def _is_made_here(x: Abstract) -> bool:
+    """Whether an argument is an object that the program makes: none is there when it runs."""
+    return isinstance(x, RecordObj) and not x.path and not x.is_tuple
+
+
+def _read_here(
+    frame: Frame, name: str, given: list[Abstract], read: Callable[[], Abstract]
+) -> Abstract:
+    """What a function gives that gets such an object: its source, in place of the call."""
+    before = {*snapshot(frame).heap, *containers_in(given)}
+    found = read()
+    if not before.isdisjoint(containers_in([found])):
+        what = f"`{name}`, a function without derivative that gives what was there before,"
+        raise error("E120", None, what=what)
+
+    def constant(leaf: Abstract) -> Abstract:
+        varies = isinstance(leaf, Value) and is_inexact(leaf.type)
+        return frame.session.emit(runtime.stop_gradient, (leaf,)) if varies else leaf
+
+    return rebuilt(found, constant, frozen=False)
 
 
 def _is_changeable(x: Any) -> bool:
