@@ -17,11 +17,12 @@ from srcad.api.signatures.typed import TypedAs
 from srcad.api.sparse import sparse_form
 from srcad.api.transformations import transform
 from srcad.api.transformed import CLASSES, Transformed
-from srcad.errors import error
+from srcad.errors import SrcadError, error
 from srcad.pipeline.calls.tracebacks import hiding_own_frames
 from srcad.pipeline.request import Request
 
 if TYPE_CHECKING:
+    from srcad.api.saved import SavedValues
     from srcad.pipeline.specialisation import Specialisation
     from srcad.pipeline.specialize import CacheInfo, Specializer
 
@@ -301,6 +302,17 @@ class HessianProduct(Transformed[..., Any]):
 
     def _filled(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Sequence[Any]:
         return self._bound(args, kwargs)[:-1] if args or kwargs else ()
+
+    @hiding_own_frames
+    def saved(self, /, *args: Any, **kwargs: Any) -> SavedValues:
+        """As of a gradient; the vector, on which nothing of it depends, may be left out."""
+        from srcad.api.saved import saved_values
+
+        try:
+            xs: Sequence[Any] = self._bound(args, kwargs)[:-1]
+        except SrcadError:
+            xs = self._binder(args, kwargs)
+        return saved_values(self.__srcad_request__, xs)
 
 
 def argument(binder: Binder, args: Sequence[Any], request: Request) -> Any:

@@ -262,3 +262,37 @@ def test_the_forward_sweep_is_cut_from_the_program_that_runs():
             plain = Block(program.params, body, program.body.results)
             texts.append(emit(Function(program.name, plain, program.interface)).text)
         assert texts[0] == texts[1]
+
+
+def waves(x, a):
+    return np.sin(x) * a
+
+
+def test_a_pullback_keeps_what_a_gradient_does():
+    report = srcad.pullback(waves).saved(X, 2.0)
+    assert report.total == srcad.grad(lambda x, a: np.sum(waves(x, a)), (0, 1)).saved(X, 2.0).total
+    assert report.total > 0
+    both = srcad.pullback(lambda p, *xs: p["w"] * np.exp(xs[0]) * xs[1])
+    assert both.saved({"w": 2.0}, X, 3).total > 0
+    assert srcad.pullback(lambda n: n * 2).saved(3).total == 0
+
+
+def test_a_product_with_the_hessian_takes_its_vector():
+    def f(x, n=2):
+        return np.sum(np.exp(x) ** n)
+
+    product = srcad.hvp(f)
+    expected = srcad.grad(f).saved(X).total
+    assert product.saved(X).total == product.saved(X, X).total == expected
+    assert product.saved(X, X, 2).total == product.saved(X, v=X).total == expected
+    assert product.saved(X, 2).total == expected
+
+
+def test_tangents_keep_nothing():
+    assert srcad.pushforward(waves).saved(X, 2.0).total == 0
+
+
+@pytest.mark.parametrize("transformation", [srcad.compile, srcad.vmap])
+def test_what_runs_in_one_sweep_is_refused(transformation):
+    with pytest.raises(srcad.SrcadError, match="E325"):
+        transformation(lambda x: np.sin(x)).saved(X)

@@ -20,7 +20,8 @@ from typing import Any
 import numpy as np
 
 from srcad.emit.module import emit
-from srcad.errors import Location
+from srcad.errors import Location, error
+from srcad.frontend.reading.signature import signature_of
 from srcad.ir import Block, Function, Op, Value
 from srcad.ir.interface import Interface, Slot, paths, slots
 from srcad.ir.nodes import Stmt
@@ -35,13 +36,16 @@ from srcad.pipeline.request import Kind, Request
 from srcad.pipeline.specialize import activate
 from srcad.pipeline.stages import check, derive_request, lower_with_statics, optimized, prepared
 from srcad.runtime.checkpoints import Checkpoints
+from srcad.runtime.records import parts
 
-_FORWARD = ("derivative", "jacfwd")
+_FORWARD = ("derivative", "jacfwd", "jvp", "linearize")
+_ONE_SWEEP = {"compile": "compiled", "primal": "compiled", "vmap": "mapped"}
 _AS_GRADIENT: dict[str, Kind] = {
     "jacrev": "elementwise_grad",
     "jacobian": "elementwise_grad",
     "hessian": "grad",
     "hvp": "grad",
+    "vjp": "elementwise_grad",
 }
 
 
@@ -66,9 +70,18 @@ def measure(request: Request, args: Sequence[Any]) -> tuple[list[Kept], list[str
 
     The forward sweep is run once. Of a derivative by tangents nothing is kept; what reverse sweeps
     for each row, or one that is differentiated again, read of it is what a gradient's does.
+
+    Raises:
+        NotDifferentiable: E325, the program has no reverse sweep.
     """
+    if request.kind in _ONE_SWEEP:
+        raise error("E325", None, what=f"`{request.name}`, {_ONE_SWEEP[request.kind]},")
     if request.kind in _FORWARD:
         return [], []
+    if request.kind == "vjp":
+        request = replace(request, argnums=_varied(request, args), single=False)
+        if not request.argnums:
+            return [], []
     request = replace(request, kind=_AS_GRADIENT.get(request.kind, request.kind))
     lowered, _ = lower_with_statics(request, args, frozenset())
     primal = prepared(request, lowered.function)
@@ -94,6 +107,28 @@ def measure(request: Request, args: Sequence[Any]) -> tuple[list[Kept], list[str
     if found is MISS:
         raise unsteady(artifact, args, request.primal, len(args))
     return _count(program, dict(zip(results, found, strict=True)), values, read)
+
+
+def _varied(request: Request, args: Sequence[Any]) -> tuple[int | str, ...]:
+    """The arguments that a pullback gives cotangents of, as `argnums`."""
+    found: list[int | str] = []
+    parameters = signature_of(request.primal).parameters.values()
+    for k, (p, x) in enumerate(zip(parameters, args, strict=True)):
+        if p.kind is p.VAR_POSITIONAL:
+            found += [k + at for at, item in enumerate(x) if _is_varied(item, {})]
+        elif p.kind is not p.VAR_KEYWORD and _is_varied(x, {}):
+            found.append(p.name if p.kind is p.KEYWORD_ONLY else k)
+    return tuple(found)
+
+
+def _is_varied(x: Any, seen: dict[int, Any]) -> bool:
+    """Whether there are floats in an argument; `seen` are the objects around, by their `id`."""
+    if isinstance(x, np.ndarray | np.generic | float | complex):
+        return np.asarray(x).dtype.kind in "fc"
+    if id(x) in seen:
+        return False
+    seen[id(x)] = x
+    return any(_is_varied(item, seen) for item in parts(x))
 
 
 def _border() -> None:
