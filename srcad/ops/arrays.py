@@ -34,12 +34,14 @@ state(
     runtime.free_of_phase,
     runtime.determined,
     runtime.at_solution,
+    runtime.isolated,
+    runtime.regular,
     effects.unwritten,
 )
 
 _RUNTIME = """active_rows adjoint_of_ivp as_held as_listed as_solution at_bounds banded_outer
-    banded_product banded_transposed bracketed cofactors cofactors_change complex_eig
-    complex_eigvals convolve_rows cropped expm_change factored_solve
+    banded_product banded_transposed beside_solution bracketed cofactors cofactors_change
+    complex_eig complex_eigvals convolve_rows cropped expm_change factored_solve
     filter_back filter_weights first_places fitted fixed_point fsolve_in_full gaussian_weights
     inner_quad interp_rows inverse is_numpys is_or_equals iterated iterated_further
     iterated_quad joined lag_products last_writes least_squares leastsq linear_program

@@ -48,6 +48,19 @@ def sparse_solve(
     return linalg.splu(matrix.tocsc()).solve(b) if factored else linalg.spsolve(matrix, b)
 
 
+def regular(x: Any, data: Any, b: Any) -> Any:
+    """`x`, which a derivative solved for, once the system is seen to have had a solution.
+
+    Raises:
+        numpy.linalg.LinAlgError: `x` is not finite, though the matrix and the right-hand side are.
+    """
+    if not np.all(np.isfinite(x)) and np.all(np.isfinite(data)) and np.all(np.isfinite(b)):
+        raise np.linalg.LinAlgError(
+            "the derivative was asked for of a solution of a sparse system whose matrix is singular"
+        )
+    return x
+
+
 def _matrix(data: Any, indices: Any, indptr: Any, shape: tuple[int, int], by_columns: bool) -> Any:
     """A sparse matrix; a dense one has no `indices`."""
     if indices is None:

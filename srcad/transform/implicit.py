@@ -93,8 +93,13 @@ def _solve(builder: Builder, op: Op, equation: Function, by: Any, *, transposed:
     from srcad.transform.jacobians.jacobians import jacobian
 
     at = (op.outs[0], *op.args[-1])
-    by_x = inline(builder, jacobian(equation, (0,)), at)
-    checked = builder.call(runtime.at_solution, by_x, inline(builder, equation, at), at[0])
+    slope = jacobian(equation, (0,))
+    by_x, residual = inline(builder, slope, at), inline(builder, equation, at)
+    checked = builder.emit(runtime.at_solution, (by_x, residual, at[0]))
+    beside = builder.emit(runtime.beside_solution, (checked, residual, at[0]))
+    still = [_still(builder, each) for each in at[1:]]
+    by_beside = inline(builder, slope, (beside, *still))
+    checked = builder.call(runtime.isolated, checked, by_beside)
     x = builder.wrap(at[0])
     if rank_of(x.type) == 0:
         return by / checked
@@ -103,6 +108,11 @@ def _solve(builder: Builder, op: Op, equation: Function, by: Any, *, transposed:
     matrix = np.reshape(checked, (x.size, x.size))
     flat = np.linalg.solve(np.transpose(matrix) if transposed else matrix, np.reshape(by, (-1,)))
     return np.reshape(flat, x.shape)
+
+
+def _still(builder: Builder, x: Atom) -> Atom:
+    """What is passed to the equation, without a derivative."""
+    return builder.emit(runtime.stop_gradient, (x,)) if isinstance(x, Value) else x
 
 
 def _equation(op: Op) -> Function:

@@ -1,5 +1,7 @@
 """Derivatives of what SciPy's solvers find, against differences of the solvers themselves."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -341,6 +343,63 @@ def test_the_source_names_the_solver_and_its_equation():
     text = made.source()
     assert "fsolve(equations, " in text
     assert "at_solution(" in text
+
+
+def mixed(x, a):
+    u, v = x[0] + x[1] - 2, x[0] - x[1]
+    return np.array([1e6 * (u + v**2 - a), 2 * u + v**2 - a])
+
+
+FOLDS = [
+    lambda a: optimize.root(
+        lambda x: np.array([(x[0] - 1) ** 2 - a, x[1] - 1]), [1.1, 1.0], tol=1e-12
+    ).x.sum(),
+    lambda a: optimize.root(lambda x: x**2 - a, [0.1], method="lm").x[0],
+    lambda a: optimize.brentq(lambda x: (x - 1) ** 3 - a, 0.3, 3.1, maxiter=1000),
+    lambda a: optimize.fsolve(mixed, [1.1, 1.0], (a,)).sum(),
+]
+
+
+@pytest.mark.parametrize("f", FOLDS)
+@pytest.mark.parametrize("mode", [srcad.jacfwd, srcad.jacrev])
+def test_at_a_fold_there_is_no_derivative(f, mode):
+    with pytest.raises(np.linalg.LinAlgError, match="singular"):
+        mode(f)(0.0)
+
+
+REGULAR = [
+    (lambda a: optimize.brentq(lambda x: x**2 - a, 0.0, 3.0), 1e-10, 5e4),
+    (lambda a: optimize.fsolve(lambda x: [x[0] - x[1] ** 2 + a, x[1] ** 3 - 1e9], [1, 1e3])[0],
+     1e6, -1.0),
+    (lambda a: optimize.fsolve(lambda x: 1e-20 * (np.exp(x * 1e-12) - a), [1e12])[0],
+     3.0, 1e12 / 3),
+    (lambda a: optimize.brentq(lambda x: 1e30 * (x**3 - a), 0.0, 1.0, xtol=1e-30),
+     1e-24, 1e16 / 3),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("f", "a", "slope"), REGULAR)
+def test_badly_scaled_equations_are_no_folds(f, a, slope):
+    np.testing.assert_allclose(srcad.grad(f)(a), slope, rtol=1e-4)
+
+
+@pytest.mark.parametrize("solver", ["spsolve", "splu"])
+def test_a_singular_sparse_matrix_is_refused(solver):
+    linalg = pytest.importorskip("scipy.sparse.linalg")
+    sparse = pytest.importorskip("scipy.sparse")
+
+    def solved(data):
+        places = (np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]))
+        matrix = sparse.csc_matrix((data, places), shape=(2, 2))
+        if solver == "splu":
+            return np.sum(linalg.splu(matrix).solve(np.ones(2)))
+        return np.sum(linalg.spsolve(matrix, np.ones(2)))
+
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with pytest.raises((np.linalg.LinAlgError, RuntimeError), match="singular"):
+            srcad.grad(solved)(np.ones(4))
+    np.testing.assert_allclose(srcad.grad(solved)(np.array([2.0, 1, 1, 1])), [0, 0, 0, -1.0])
 
 
 @pytest.mark.parametrize("mode", [srcad.jacfwd, srcad.jacrev])

@@ -1,4 +1,4 @@
-"""Rules of the checks of solutions: through `srcad.runtime.at_solution` the Jacobian passes."""
+"""Rules of the checks of solutions: what is checked passes through, a Jacobian as a rule."""
 
 from __future__ import annotations
 
@@ -26,6 +26,31 @@ rule(
     x=lambda g, y, jacobian, residual, x: ZERO,
     type_of=lambda jacobian, residual, x: as_type(jacobian),
     cases=[Case(_regular, lambda rng: 1e-9 * rng.random(3), (3,))],
+)
+
+nondiff(
+    runtime.beside_solution,
+    type_of=lambda jacobian, residual, x: as_type(x),
+    cases=[Case(_regular, lambda rng: 1e-9 * rng.random(3), (3,))],
+)
+
+rule(
+    runtime.isolated,
+    jvp=lambda ts, y, jacobian, beside: ts[0],
+    jacobian=lambda g, y, jacobian, beside: g,
+    beside=lambda g, y, jacobian, beside: ZERO,
+    type_of=lambda jacobian, beside: as_type(jacobian),
+    cases=[Case(_regular, _regular)],
+)
+
+rule(
+    runtime.regular,
+    jvp=lambda ts, y, x, data, b: ts[0],
+    x=lambda g, y, x, data, b: g,
+    data=lambda g, y, x, data, b: ZERO,
+    b=lambda g, y, x, data, b: ZERO,
+    type_of=lambda x, data, b: as_type(x),
+    cases=[Case((3,), (5,), (3,))],
 )
 
 

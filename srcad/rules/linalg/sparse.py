@@ -131,14 +131,19 @@ def _solve_jvp(
         change = -moved if change is ZERO else change - moved
     if change is ZERO:
         return ZERO
-    return call(runtime.sparse_solve, data, indices, indptr, change, shape, by_columns, factored)
+    return _solved(data, indices, indptr, change, shape, by_columns, factored)
+
+
+def _solved(data: Any, indices: Any, indptr: Any, b: Any, *options: Any) -> Any:
+    found = call(runtime.sparse_solve, data, indices, indptr, b, *options)
+    return call(runtime.regular, found, data, b)
 
 
 def _solved_transposed(
     g: Any, data: Any, indices: Any, indptr: Any, shape: Any, by_columns: Any, factored: Any
 ) -> Any:
     flipped = (shape[1], shape[0])
-    return call(runtime.sparse_solve, data, indices, indptr, g, flipped, not by_columns, factored)
+    return _solved(data, indices, indptr, g, flipped, not by_columns, factored)
 
 
 rule(

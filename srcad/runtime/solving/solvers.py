@@ -230,3 +230,49 @@ def at_solution(jacobian: Any, residual: Any, x: Any) -> Any:
             "go on, by a smaller tolerance or more iterations"
         )
     return jacobian
+
+
+def beside_solution(jacobian: Any, residual: Any, x: Any) -> Any:
+    """A point as far from `x` as an isolated solution may lie: there `isolated` compares.
+
+    It is a Newton step away, or half of the digits of each entry where that is more; by amounts
+    that differ, so that no combination of the entries stays. An entry 0 stays.
+    """
+    n = np.size(x)
+    if not n:
+        return np.array(x)
+    step = np.linalg.solve(np.reshape(jacobian, (n, n)), np.reshape(residual, (n,)))
+    # The multiples of the golden ratio, modulo 1, are spread evenly and do not repeat.
+    share = 0.5 + 0.5 * (np.arange(1, n + 1) * 0.6180339887498949 % 1.0)
+    least = 1.5e-8 * np.abs(np.reshape(x, (n,))) * share
+    moved = np.where(np.abs(step) > least, step, np.where(step < 0.0, -least, least))
+    found = x - np.reshape(moved, np.shape(x))
+    return float(found) if isinstance(x, float) else np.reshape(found, np.shape(x))
+
+
+def isolated(jacobian: Any, beside: Any) -> Any:
+    """`jacobian` of an equation at a solution, once it is seen to be about the same beside that.
+
+    `beside` is the Jacobian at `beside_solution`. J^-1 `beside` has eigenvalues near one, whatever
+    the units of equations and unknowns are. At a fold, such as that of x**2 = a at a = 0, a solver
+    finds an x near the solution, where the Jacobian is not 0; but half-way to it, J is halved.
+
+    Raises:
+        numpy.linalg.LinAlgError: an eigenvalue of J^-1 `beside` - 1 is above a quarter: the
+            solution is not isolated to rounding.
+    """
+    n = round(np.sqrt(np.size(jacobian)))
+    if not n:
+        return jacobian
+    at, near = np.reshape(jacobian, (n, n)), np.reshape(beside, (n, n))
+    change = np.linalg.solve(at, near - at)
+    # A norm is no less than the eigenvalues, and cheap.
+    if np.max(np.sum(np.abs(change), axis=1)) <= 0.25:
+        return jacobian
+    if not np.all(np.isfinite(change)) or np.max(np.abs(np.linalg.eigvals(change))) > 0.25:
+        raise np.linalg.LinAlgError(
+            "the derivative of an equation's solution was asked for where the equation's Jacobian "
+            "is singular to rounding: beside the solution, at a Newton step or half of its digits, "
+            "it is another one, as at a fold, where two solutions meet"
+        )
+    return jacobian
