@@ -1,7 +1,10 @@
 """Calls of SciPy's solvers that are refused, each at the line of the call."""
 
+import math
+
 import numpy as np
 import pytest
+from optional import BACKENDS
 
 import srcad
 from srcad.errors import SrcadError
@@ -79,3 +82,26 @@ def test_odeint_inside_what_odeint_calls_is_refused():
 
     with pytest.raises(SrcadError, match="whose function calls it"):
         srcad.grad(f)(2.0)
+
+
+FIXED_POINTS = [
+    lambda a: optimize.fixed_point(lambda x: 0.5 * np.cos(a * x), 0.5),
+    lambda a: optimize.fixed_point(lambda x: 0.5 * math.cos(a * x), 0.5),
+    lambda a: optimize.fixed_point(lambda x, b: 0.5 * np.cos(b * x), a, (a,)),
+    lambda a: optimize.fixed_point(lambda x: 0.5 * np.cos(a * x), 0.5, method="iteration"),
+    lambda a: optimize.fixed_point(lambda x: 0.5 * math.cos(a * x), 0.5, method="iteration"),
+    lambda a: optimize.fixed_point(lambda x: 0.5 * np.cos(a * x), [0.5]),
+]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("f", FIXED_POINTS)
+def test_the_fixed_point_of_a_number_is_of_the_type_that_scipy_gives(f, backend):
+    expected = f(1.3)
+    for found in (srcad.compile(f, backend=backend)(1.3), srcad.vjp(f, 1.3)[0]):
+        assert type(found) is type(expected)
+        assert np.shape(found) == np.shape(expected)
+        assert found == expected
+    slope = np.ravel(srcad.jacobian(f, backend=backend)(1.3))[0]
+    ends = [np.ravel(f(1.3 + h))[0] for h in (1e-5, -1e-5)]
+    assert slope == pytest.approx((ends[0] - ends[1]) / 2e-5, rel=1e-4)

@@ -17,7 +17,7 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.solvers import of_one_number, of_vectors
 from srcad.frontend.solvers.calls import Given, number, vector
-from srcad.frontend.solvers.of_vectors import of_vector, with_result
+from srcad.frontend.solvers.of_vectors import with_result
 
 
 def call_solver(fn: Any, frame: Frame, *args: Abstract, **kwargs: Abstract) -> Abstract:
@@ -46,7 +46,7 @@ SOLVERS: dict[str, Callable[[Frame, Any, Given], Abstract]] = {
         of_vectors.quasi_newton,
     ),
     "curve_fit": of_vectors.curve_fit,
-    "fixed_point": functools.partial(of_vector, f="func", known="xtol maxiter method"),
+    "fixed_point": of_vectors.fixed_point,
     "fsolve": of_vectors.fsolve,
     "least_squares": functools.partial(
         with_result, own=runtime.least_squares, result=vector,

@@ -22,7 +22,9 @@ from srcad.frontend.nested.transforms import parameters_of
 from srcad.frontend.solvers.bounds import with_bounds
 from srcad.frontend.solvers.calls import (
     BOOL,
+    FLOAT,
     INT,
+    NUMPY_FLOAT,
     Given,
     Result,
     args_of,
@@ -39,20 +41,43 @@ from srcad.frontend.solvers.calls import (
 from srcad.frontend.solvers.numbers import as_numbers
 from srcad.frontend.written.scipy import fits, linear_programs
 from srcad.ir.nodes import Function, Value
-from srcad.ir.types import rank_of, shape_of
+from srcad.ir.types import ArrayType, NumberType, Type, rank_of, shape_of
 from srcad.rules.core.staged import type_of
 
 _STATE = (BOOL, INT, INT)
 
 
-def of_vector(frame: Frame, fn: Any, given: Given, *, f: str, known: str, **fixed: Any) -> Value:
-    """`fixed_point(func, x0, args)`: a vector."""
-    start = vector(frame, fn, given.pop("x0"))
-    function, passed, _ = lower_functions(frame, fn, given, f, start.type, vector)
+def fixed_point(frame: Frame, fn: Any, given: Given) -> Abstract:
+    """`fixed_point(func, x0, args)`: a vector; of a number, an array without axes."""
+    start = array(frame, fn, given.pop("x0"))
+    if rank_of(type_of(start)) == 0:
+        return _fixed_number(frame, fn, given, start)
+    start = vector(frame, fn, start)
+    function, passed, _ = lower_functions(frame, fn, given, "func", start.type, vector)
     _check_count(fn, start, function)
-    options = options_of(frame, fn, given, known, **fixed)
+    options = options_of(frame, fn, given, "xtol maxiter method")
     (x,) = emit_solver(frame, fn, (function, start, passed), options, (start.type,))
     return x
+
+
+def _fixed_number(frame: Frame, fn: Any, given: Given, start: Value) -> Abstract:
+    """By plain iteration, it is what the user's function gives last."""
+    kinds: list[Type] = []
+
+    def told(frame: Frame, fn: Any, found: Abstract) -> Any:
+        kinds.append(type_of(found))
+        return number(frame, fn, found)
+
+    method = frame.session.static(given.pop("method", "del2"), "`method`")
+    function, passed, _ = lower_functions(frame, fn, given, "func", NUMPY_FLOAT, told)
+    options = {**options_of(frame, fn, given, "xtol maxiter"), "method": method}
+    without_axes = ArrayType(np.dtype(float), ())
+    kind = without_axes if method == "del2" else FLOAT
+    (x,) = emit_solver(frame, fn, (function, start, passed), options, (kind,))
+    if method == "del2" or isinstance(kinds[-1], NumberType):
+        return x
+    is_numpys = isinstance(kinds[-1], ArrayType) and kinds[-1].scalar
+    return frame.session.emit(np.float64 if is_numpys else np.array, (x,))
 
 
 def fsolve(frame: Frame, fn: Any, given: Given) -> Abstract:
@@ -222,11 +247,11 @@ def _check_count(fn: Any, start: Value, function: Function) -> None:
 
 __all__ = [
     "curve_fit",
+    "fixed_point",
     "fsolve",
     "leastsq",
     "linprog",
     "minimum",
-    "of_vector",
     "quasi_newton",
     "with_result",
 ]
