@@ -35,7 +35,9 @@ state(
     runtime.determined,
     runtime.at_solution,
     runtime.isolated,
+    runtime.entries_of_fixed,
     runtime.regular,
+    runtime.told,
     effects.unwritten,
 )
 
@@ -43,14 +45,15 @@ _RUNTIME = """active_rows adjoint_of_ivp as_held as_listed as_solution at_bounds
     banded_product banded_transposed beside_solution bracketed cofactors cofactors_change
     complex_eig complex_eigvals convolve_rows cropped expm_change factored_solve
     filter_back filter_weights first_places fitted fixed_point fsolve_in_full gaussian_weights
-    inner_quad interp_rows inverse is_numpys is_or_equals iterated iterated_further
+    in_triangle inner_quad interp_rows inverse is_numpys is_or_equals iterated iterated_further
     iterated_quad joined lag_products last_writes least_squares leastsq linear_program
     logarithm minimize minimize_scalar minimum minimum_of_vector newton newton_in_full
     newton_of_entries only_residual order_of order_of_pivots over_gaps over_values place_of
     place_of_pair polygamma polyval_rows quad quad_vec quasi_newton recurrence relu rk_table root
     root_scalar scale_ends scale_pairs
     scatter_along_axis search_rows solve_ivp solve_ivp_between_steps solve_ivp_by_adjoint
-    solve_ivp_by_steps solve_ivp_in_steps sparse_outer sparse_places sparse_product
+    solve_ivp_by_steps solve_ivp_in_steps solve_triangular sparse_form sparse_outer
+    sparse_places sparse_product
     sparse_solve spline_values square_root stacked substitute uncropped unmoved with_imag
     with_real"""
 _KERNELS = """avg_pool2d avg_unpool2d conv2d conv2d_input conv2d_weights conv_pool2d

@@ -21,6 +21,38 @@ def sparse_product(
     return form((data, indices, indptr), shape=shape) @ x
 
 
+def sparse_form(dense: Any, by_columns: bool) -> tuple[Any, Any, Any]:
+    """`data`, `indices` and `indptr` of a dense matrix: its entries that are not 0."""
+    from scipy import sparse
+
+    made = (sparse.csc_matrix if by_columns else sparse.csr_matrix)(dense)
+    return made.data, made.indices, made.indptr
+
+
+def entries_of_fixed(data: Any, dense: Any) -> Any:
+    """`data`, what `sparse_form` gives of a dense matrix; which must not vary."""
+    return data
+
+
+def solve_triangular(
+    data: Any, indices: Any, indptr: Any, b: Any, shape: tuple[int, int], by_columns: bool,
+    lower: bool, unit: bool,
+) -> Any:  # fmt: skip
+    """The solution of a system of a triangular matrix, by `spsolve_triangular`."""
+    from scipy.sparse import linalg
+
+    matrix = _matrix(data, indices, indptr, shape, by_columns)
+    return linalg.spsolve_triangular(matrix, b, lower, unit_diagonal=unit)
+
+
+def in_triangle(indices: Any, indptr: Any, by_columns: bool, lower: bool, unit: bool) -> Any:
+    """Which entries `solve_triangular` reads."""
+    major = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+    rows, columns = (indices, major) if by_columns else (major, indices)
+    inside = columns < rows if lower else columns > rows
+    return inside if unit else inside | (columns == rows)
+
+
 def sparse_outer(indices: Any, indptr: Any, g: Any, x: Any, by_columns: bool) -> Any:
     """The entries of the outer product g x^T where the matrix has entries.
 

@@ -102,6 +102,9 @@ def result_tree(
         case RecordObj() if any(owner is x and name not in x.fields for owner, name in known):
             what = f"the result, {describe(x)}, of which a branch or loop read a cached property,"
             raise error("E306", None, what=what, fix="read it once before the branch or loop")
+        case RecordObj() if x.is_result:
+            fix = "return what is read of it, such as its `x`"
+            raise error("E306", None, what=f"the result, {describe(x)},", fix=fix)
         case RecordObj() if x.uneven:
             raise error("E129", None, what=f"{describe(x)}, of which the attributes differ,")
         case RecordObj():

@@ -234,6 +234,8 @@ def item(frame: Frame, owner: Abstract, index: Abstract) -> Abstract:
             return _captured_item(frame, owner, index)
         case RecordObj() if owner.is_tuple:
             return _sequence_item(frame, tuple(owner.fields.values()), index)
+        case RecordObj() if owner.is_result and isinstance(index, str):
+            return attribute(frame, owner, index)
         case ListObj() | tuple() | str() | range():
             return _sequence_item(frame, owner, index)
     refusal = error("E132", None, what=f"indexing of {describe(owner)}")

@@ -83,7 +83,8 @@ def shown(frame: Frame, x: Abstract) -> Abstract:
         return {key: shown(frame, item) for key, item in x.items.items()}
     if type(x) is tuple:
         return tuple(shown(frame, item) for item in x)
-    if isinstance(x, RecordObj) and not (is_local_class(x.cls) or is_written(x.cls)):
+    is_inside = isinstance(x, RecordObj) and (is_local_class(x.cls) or is_written(x.cls))
+    if isinstance(x, RecordObj) and not is_inside and not x.is_result:
         return _made(frame, x)
     if isinstance(x, Ref) and isinstance(x.obj, _FIXED) and not _is_made_inside(x.obj):
         return Ref(x.obj, "")

@@ -11,6 +11,8 @@ from srcad.frontend.abstract.containers.containers import ListObj, RecordObj
 from srcad.frontend.abstract.objects import Abstract, Ref
 from srcad.frontend.dispatch import Args, Kwargs
 from srcad.frontend.written.scipy import sparse, sparse_solvers
+from srcad.ir.nodes import Value
+from srcad.ir.types import ArrayType, rank_of
 
 # What stands for each function, and its options that may only be as if they were left out.
 _MAKERS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
@@ -28,7 +30,10 @@ _SOLVERS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "factorized": (sparse_solvers.factorized, {}),
     "splu": (sparse_solvers.factorized, {}),
     "spsolve": (sparse_solvers.spsolve, {"permc_spec": None, "use_umfpack": True}),
-}
+    "spsolve_triangular": (
+        sparse_solvers.spsolve_triangular, {"overwrite_A": False, "overwrite_b": False},
+    ),
+}  # fmt: skip
 # Options that every iteration has, and those of some; what is computed on the way is not told.
 _TOLERANCES = frozenset({
     "rtol", "atol", "maxiter", "restart", "inner_m", "outer_k", "m", "k", "truncate", "shift",
@@ -70,11 +75,9 @@ def stands_for(fn: Any, args: Args, kwargs: Kwargs) -> Callable[..., Abstract] |
         is_left_out = option not in fixed or x is fixed[option] or x == fixed[option]
         if not is_left_out or (option == "format" and x not in _FORMATS):
             raise error("E203", None, what=f"`scipy.sparse.{name}` with this `{option}=`")
-    if "arg1" in given and not _is_of_entries(given["arg1"]):
+    if "arg1" in given and not (_is_of_entries(given["arg1"]) or _is_dense(given["arg1"])):
         fix = "pass the entries, `((values, (rows, columns)), shape=...)`"
-        raise error(
-            "E203", None, what=f"`scipy.sparse.{name}` of a dense matrix or a shape", fix=fix
-        )
+        raise error("E203", None, what=f"`scipy.sparse.{name}` of what is no matrix", fix=fix)
     if isinstance(given.get("arg1"), tuple) and given.get("shape") is None:
         raise error("E203", None, what=f"`scipy.sparse.{name}` without `shape=`")
     return stands
@@ -102,6 +105,13 @@ def _iteration(name: str, args: Args, kwargs: Kwargs) -> Callable[..., Abstract]
 
 def _is_matrix(x: Abstract) -> bool:
     return isinstance(x, RecordObj) and issubclass(x.cls, sparse.Matrix)
+
+
+def _is_dense(x: Abstract) -> bool:
+    """Whether it is a dense matrix: an array, or a list of rows."""
+    if isinstance(x, ListObj):
+        return bool(x.items) and all(isinstance(row, ListObj | tuple) for row in x.items)
+    return isinstance(x, Value) and isinstance(x.type, ArrayType) and rank_of(x.type) == 2
 
 
 def _is_of_entries(x: Abstract) -> bool:

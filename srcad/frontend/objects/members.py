@@ -66,6 +66,9 @@ def of_record(frame: Frame, x: RecordObj, name: str) -> Abstract:
     """An attribute of an object made inside the program."""
     if name in x.fields:
         return _set_here(frame, x, name)
+    if x.is_result and name not in vars(dict):
+        fix = f"read one of {', '.join(x.fields)}; of the solution, compute it yourself"
+        raise error("E121", None, what=f"`{name}` of {describe(x)}", fix=fix)
     if name == "_fields" and x.is_tuple:
         return x.cls._fields  # type: ignore[attr-defined]  # a namedtuple, not any class
     if name in ("_replace", "_asdict") and x.is_tuple:

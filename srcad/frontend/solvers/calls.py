@@ -11,19 +11,23 @@ from typing import Any
 
 import numpy as np
 
+from srcad import runtime
 from srcad.errors import error
 from srcad.frontend.abstract.containers.containers import DictObj, RecordObj
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.calls.lifting import has_effects
 from srcad.frontend.dispatch import Args
+from srcad.frontend.expressions.expressions import item
 from srcad.frontend.solvers.numbers import as_doubles, as_number, as_vector
 from srcad.frontend.solvers.passed_functions import passed_function, with_same_arguments
+from srcad.frontend.written.scipy import sparse
 from srcad.ir.nodes import Function, Op, Value
-from srcad.ir.types import ArrayType, NumberType, Type
+from srcad.ir.types import ArrayType, NumberType, ObjectType, Type
 
 FLOAT, INT, BOOL = NumberType(float), NumberType(int), NumberType(bool)
 NUMPY_FLOAT = ArrayType(np.dtype(float), (), scalar=True)
+TEXT, RESULT = ObjectType("str"), ObjectType("OptimizeResult")
 
 Given = dict[str, Abstract]
 Result = Callable[[Frame, Any, Abstract], Abstract]
@@ -40,7 +44,9 @@ def lower_functions(
     """
     args = args_of(given.pop("args", ()))
 
-    def lowered(func: Abstract, result: Result, *more: Value) -> tuple[Function, Any, int]:
+    def lowered(
+        func: Abstract, result: Result, *more: Value, args: Args = args
+    ) -> tuple[Function, Any, int]:
         def of_call(frame: Frame, what: str, found: Abstract) -> Abstract:
             return result(frame, fn, found)
 
@@ -55,7 +61,8 @@ def lower_functions(
     names = [each for each in derivatives or () if each in given]
     for each in names:
         more = [Value("p", x)] if each == "hessp" else []
-        functions.append(lowered(given.pop(each), (derivatives or {})[each], *more))
+        own = () if each == "callback" else args
+        functions.append(lowered(given.pop(each), (derivatives or {})[each], *more, args=own))
     if not names:
         return (*functions[0][:2], {})
     (function, *others), passed = with_same_arguments(*functions)
@@ -85,6 +92,11 @@ def record(name: str, fields: dict[str, Abstract]) -> RecordObj:
     from scipy import optimize
 
     return RecordObj(getattr(optimize, name), fields, uneven=True)
+
+
+def told(frame: Frame, found: Value, names: str) -> dict[str, Abstract]:
+    """What a result tells under these names besides: plain data, without a derivative."""
+    return {name: frame.session.emit(runtime.told, (found, name)) for name in names.split()}
 
 
 def options_of(frame: Frame, fn: Any, given: Given, known: str, **fixed: Any) -> dict[str, Any]:
@@ -123,6 +135,15 @@ def vector(frame: Frame, fn: Any, x: Abstract) -> Any:
 def array(frame: Frame, fn: Any, x: Abstract) -> Any:
     """What is real as an array."""
     return as_doubles(frame, named(fn), x)
+
+
+def entries(frame: Frame, fn: Any, x: Abstract) -> Any:
+    """An array, or the compressed form of a sparse matrix."""
+    if not isinstance(x, RecordObj) or not issubclass(x.cls, sparse.Matrix):
+        return array(frame, fn, x)
+    kept = [x.fields[name] for name in ("_data", "_indices", "_indptr")]
+    shape = [item(frame, x.fields["shape"], axis) for axis in (0, 1)]
+    return (*kept, *shape, int(x.fields["_by_columns"] is True))
 
 
 def pair(result: Result) -> Result:

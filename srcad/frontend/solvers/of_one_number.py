@@ -19,6 +19,8 @@ from srcad.frontend.solvers.calls import (
     FLOAT,
     INT,
     NUMPY_FLOAT,
+    RESULT,
+    TEXT,
     Given,
     Result,
     args_of,
@@ -29,6 +31,7 @@ from srcad.frontend.solvers.calls import (
     number,
     options_of,
     record,
+    told,
     vector,
 )
 from srcad.ir.nodes import Value
@@ -37,6 +40,7 @@ from srcad.rules.core.staged import type_of
 
 BRACKETING = ("bisect", "brentq", "brenth", "ridder", "toms748")
 _OPEN = ("newton", "secant", "halley")
+_STATE = (BOOL, INT, INT, TEXT)
 _SLOPES: dict[str, Result] = {"fprime": number, "fprime2": number}
 
 
@@ -51,7 +55,7 @@ def bracketed(frame: Frame, fn: Any, given: Given) -> Abstract:
         return x
     given_to = (function, *ends, passed)
     options["solver"] = fn.__name__
-    found = emit_solver(frame, runtime.bracketed, given_to, options, (FLOAT, BOOL, INT, INT))
+    found = emit_solver(frame, runtime.bracketed, given_to, options, (FLOAT, *_STATE))
     return (found[0], _root_results(found))
 
 
@@ -71,7 +75,7 @@ def newton(frame: Frame, fn: Any, given: Given) -> Abstract:
     if not in_full:
         (x,) = emit_solver(frame, runtime.newton, atoms, options, (NUMPY_FLOAT,))
         return x
-    types = (NUMPY_FLOAT, BOOL, INT, INT)
+    types = (NUMPY_FLOAT, *_STATE)
     found = emit_solver(frame, runtime.newton_in_full, atoms, options, types)
     return (found[0], _root_results(found))
 
@@ -121,12 +125,12 @@ def root_scalar(frame: Frame, fn: Any, given: Given) -> Abstract:
         fprime=None, fprime2=None, x0=None, x1=None, options=None,
     )  # fmt: skip
     kept = options | more | starts
-    types = (x, BOOL, INT, INT)
+    types = (x, *_STATE)
     return _root_results(emit_solver(frame, runtime.root_scalar, (function, passed), kept, types))
 
 
 def _root_results(found: tuple[Value, ...]) -> Abstract:
-    names = ("root", "converged", "iterations", "function_calls")
+    names = ("root", "converged", "iterations", "function_calls", "flag")
     return record("RootResults", dict(zip(names, found, strict=True)))
 
 
@@ -135,11 +139,11 @@ def minimize_scalar(frame: Frame, fn: Any, given: Given) -> Abstract:
     func, args = given["fun"], args_of(given.get("args", ()))
     function, passed, _ = lower_functions(frame, fn, given, "fun", NUMPY_FLOAT, number)
     options = options_of(frame, fn, given, "bracket bounds method tol options")
-    types = (NUMPY_FLOAT, BOOL, INT)
+    types = (NUMPY_FLOAT, BOOL, INT, RESULT)
     atoms = (function, passed)
-    x, success, n_calls = emit_solver(frame, runtime.minimize_scalar, atoms, options, types)
+    x, success, n_calls, found = emit_solver(frame, runtime.minimize_scalar, atoms, options, types)
     fields = {"x": x, "fun": call(frame, func, (x, *args)), "success": success, "nfev": n_calls}
-    return record("OptimizeResult", fields)
+    return record("OptimizeResult", fields | told(frame, found, "nit message"))
 
 
 def minimum(frame: Frame, fn: Any, given: Given) -> Abstract:

@@ -7,6 +7,7 @@ leastsq(residuals, x0, (a,))            x, ier, nfev = leastsq(residuals, x0, (a
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -25,17 +26,21 @@ from srcad.frontend.solvers.calls import (
     FLOAT,
     INT,
     NUMPY_FLOAT,
+    RESULT,
+    TEXT,
     Given,
     Result,
     args_of,
     array,
     emit_solver,
+    entries,
     lower_functions,
     named,
     number,
     options_of,
     pair,
     record,
+    told,
     vector,
 )
 from srcad.frontend.solvers.numbers import as_numbers
@@ -44,7 +49,11 @@ from srcad.ir.nodes import Function, Value
 from srcad.ir.types import ArrayType, NumberType, Type, rank_of, shape_of
 from srcad.rules.core.staged import type_of
 
-_STATE = (BOOL, INT, INT)
+_STATE = (BOOL, INT, INT, RESULT)
+# Which methods of `minimize` tell the slope and how often it was asked for, and curvatures.
+_BY_SLOPES = ("bfgs", "cg", "l-bfgs-b", "newton-cg", "tnc", "slsqp")
+_COUNTED = ("hybr", "lm")  # of `root`
+_BY_CURVATURES = ("newton-cg", "dogleg", "trust-ncg", "trust-krylov", "trust-exact")
 
 
 def fixed_point(frame: Frame, fn: Any, given: Given) -> Abstract:
@@ -96,10 +105,10 @@ def fsolve(frame: Frame, fn: Any, given: Given) -> Abstract:
     if not in_full:
         (x,) = emit_solver(frame, fn, atoms, options, (start.type,))
         return x
-    types = (start.type, INT, INT)
-    x, n_calls, ier = emit_solver(frame, runtime.fsolve_in_full, atoms, options, types)
+    types = (start.type, INT, INT, TEXT)
+    x, n_calls, ier, message = emit_solver(frame, runtime.fsolve_in_full, atoms, options, types)
     info = DictObj({"nfev": n_calls, "fvec": vector(frame, fn, call(frame, func, (x, *args)))})
-    return (x, info, ier, _untold(fn, "message"))
+    return (x, info, ier, message)
 
 
 def leastsq(frame: Frame, fn: Any, given: Given) -> Abstract:
@@ -114,12 +123,12 @@ def leastsq(frame: Frame, fn: Any, given: Given) -> Abstract:
         frame, fn, given, "ftol xtol gtol maxfev epsfcn factor", col_deriv=False, diag=None
     )
     atoms = (function, start, passed)
-    types = (start.type, INT, INT)
-    x, ier, n_calls = emit_solver(frame, runtime.leastsq, atoms, options, types)
+    types = (start.type, INT, INT, TEXT)
+    x, ier, n_calls, message = emit_solver(frame, runtime.leastsq, atoms, options, types)
     if not in_full:
         return (x, ier)
     info = DictObj({"nfev": n_calls, "fvec": vector(frame, fn, call(frame, func, (x, *args)))})
-    return (x, _untold(fn, "covariance"), info, _untold(fn, "message"), ier)
+    return (x, _untold(fn, "covariance"), info, message, ier)
 
 
 def _untold(fn: Any, name: str) -> Conflict:
@@ -130,15 +139,18 @@ def _untold(fn: Any, name: str) -> Conflict:
 def with_result(
     frame: Frame, fn: Any, given: Given, *, own: Any, result: Result, known: str, **fixed: Any
 ) -> Abstract:
-    """A solver that gives an `OptimizeResult`: of that `x`, `fun`, `success`, `status`, `nfev`."""
+    """A solver that gives an `OptimizeResult`: of that `x`, `fun`, counts, the message."""
     start, func, args = vector(frame, fn, given.pop("x0")), given["fun"], given.get("args", ())
     jac = given.get("jac")
     with_jac = jac is True
     derivatives: dict[str, Result] = {"hessp": vector}
     if not isinstance(jac, str | bool | None):
-        derivatives["jac"] = array
+        derivatives["jac"] = entries if own is runtime.least_squares else array
     if not isinstance(given.get("hess"), str | None):  # else a way to take differences
         derivatives["hess"] = array
+    if given.get("callback") is not None:
+        _check_callback(fn, given)
+        derivatives["callback"] = lambda frame, fn, found: 0.0
     function, passed, more = lower_functions(
         frame, fn, given, "fun", start.type, pair(result) if with_jac else result, derivatives
     )
@@ -152,12 +164,58 @@ def with_result(
         function, more = functions[0], dict(zip(more, functions[1:], strict=True))
         more["bounded"] = True
     options = more | options_of(frame, fn, given, f"{known} jac", **fixed)
-    x, *rest = emit_solver(frame, own, (function, start, passed), options, (start.type, *_STATE))
+    types = (start.type, *_STATE)
+    x, success, status, n_calls, found = emit_solver(
+        frame, own, (function, start, passed), options, types
+    )
     value = call(frame, func, (x, *args_of(args)))
-    names = ("success", "status", "nfev")
     fun = value[0] if with_jac and isinstance(value, tuple) else value
-    fields = {"x": x, "fun": fun, **dict(zip(names, rest, strict=True))}
-    return record("OptimizeResult", fields)
+    fields = {"x": x, "fun": fun, "success": success, "status": status}
+    if own is not runtime.root or options.get("method", "hybr") in _COUNTED:
+        fields["nfev"] = n_calls
+    if own is runtime.least_squares:
+        residuals = vector(frame, fn, fun)
+        squares = frame.session.emit(np.dot, (residuals, residuals))
+        fields["fun"] = residuals
+        fields["cost"] = frame.session.emit(operator.mul, (0.5, squares))
+    return record("OptimizeResult", fields | told(frame, found, _also_told(fn, options)))
+
+
+def _check_callback(fn: Any, given: Given) -> None:
+    """Refuse what is called with more than the point, or decides by its result when to stop."""
+    method = given.get("method", "bfgs")
+    is_plain = isinstance(method, str) and method.lower() in (
+        *_BY_SLOPES, *_BY_CURVATURES, "nelder-mead", "powell"
+    )  # fmt: skip
+    named_so = [p.name for p in parameters_of(given["callback"])]
+    if fn.__name__ != "minimize" or not is_plain or named_so == ["intermediate_result"]:
+        fix = "pass a function of the point, `callback=lambda x: ...`, or leave it out"
+        raise error("E203", None, what=f"{named(fn)} with this `callback=`", fix=fix)
+
+
+def _also_told(fn: Any, options: dict[str, Any]) -> str:
+    """The names of what a result tells besides.
+
+    The slope at a minimum is zero, and stays so: it has no derivative, unless bounds hold it.
+    """
+    at_bounds = options.get("bounded", False)
+    method = options.get("method")
+    if fn.__name__ == "root":
+        return "message" if method in (None, *_COUNTED) else "message nit"
+    if fn.__name__ == "least_squares":
+        counted = " njev" if method in (None, "trf", "dogbox") else ""
+        return "message" + counted + ("" if at_bounds else " grad optimality")
+    method = method or ("l-bfgs-b" if at_bounds else "bfgs")
+    method = method.lower() if isinstance(method, str) else ""
+    names = ["message"]
+    if method in (*_BY_SLOPES, *_BY_CURVATURES, "nelder-mead", "powell"):
+        names.append("nit")
+    if method in _BY_SLOPES or method in _BY_CURVATURES:
+        names += [] if method == "tnc" else ["njev"]
+        names += [] if at_bounds else ["jac"]
+    if method in _BY_CURVATURES:
+        names.append("nhev")
+    return " ".join(names)
 
 
 def minimum(frame: Frame, fn: Any, given: Given) -> Abstract:
@@ -201,9 +259,7 @@ def curve_fit(frame: Frame, fn: Any, given: Given) -> Abstract:
     """`curve_fit(f, xdata, ydata, p0, sigma)`: the parameters; the covariance is not told."""
     f, sigma = given.pop("f"), given.pop("sigma", None)
     x, y, start = given.pop("xdata"), given.pop("ydata"), given.pop("p0", None)
-    if start is None:
-        start = frame.session.emit(np.ones, (len(parameters_of(f)) - 1,))
-    start = vector(frame, fn, start)
+    start = len(parameters_of(f)) - 1 if start is None else vector(frame, fn, start)
     sigma = None if sigma is None else array(frame, fn, sigma)
     if sigma is not None and rank_of(type_of(sigma)) not in (0, 1):
         raise error("E203", None, what=f"{named(fn)} with this `sigma=`")
@@ -212,12 +268,16 @@ def curve_fit(frame: Frame, fn: Any, given: Given) -> Abstract:
         raise error("E203", None, what=f"{named(fn)} with this `jac=`")
     more = given.pop("kwargs", None)
     given.update(more.items if isinstance(more, DictObj) else more or {})
+    bounds = given.pop("bounds", None)
+    bounds = None if bounds == (-np.inf, np.inf) else bounds
+    own = "maxfev epsfcn factor" if bounds is None else "max_nfev x_scale diff_step"
+    method = "lm" if bounds is None else "trf"
     known = options_of(
-        frame, fn, given, "ftol xtol gtol maxfev epsfcn factor absolute_sigma check_finite",
-        method="lm", nan_policy=None, full_output=False, bounds=None,
+        frame, fn, given, f"ftol xtol gtol {own} absolute_sigma check_finite",
+        method=method, nan_policy=None, full_output=False,
     )  # fmt: skip
     kept = {name: x for name, x in known.items() if name not in ("absolute_sigma", "check_finite")}
-    args = (f, x, y, start, sigma, slopes, DictObj(kept))
+    args = (f, x, y, start, sigma, slopes, bounds, DictObj(kept))
     found = call_python(frame, Ref(fits.curve_fit, ""), args, {}, None)
     return (found[0], _untold(fn, "covariance"))
 
@@ -231,8 +291,8 @@ def linprog(frame: Frame, fn: Any, given: Given) -> Abstract:
     written = Ref(linear_programs.linprog, "")
     bounds = (0, None) if bounds is None else bounds
     found = call_python(frame, written, (*arrays, bounds, DictObj(known)), {}, None)
-    x, value, status, nit = found
-    fields = {"x": x, "fun": value, "status": status, "nit": nit, "success": True}
+    told_too = ("x", "fun", "status", "nit", "slack", "con")
+    fields = {"success": True, **dict(zip(told_too, found, strict=True))}
     return record("OptimizeResult", fields)
 
 

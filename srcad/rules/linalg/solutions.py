@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from srcad import runtime
-from srcad.ir.types import ArrayType, shape_of
-from srcad.rules.core.facts import as_type
+from srcad.ir.types import ArrayType, NumberType, ObjectType, shape_of
+from srcad.rules.core.facts import as_type, unknown_extent
 from srcad.rules.core.registry import nondiff, rule
 from srcad.rules.core.table import Case
 from srcad.rules.core.zero import ZERO
@@ -59,6 +59,24 @@ def _tables(method: str) -> tuple[ArrayType, ...]:
 
 
 nondiff(runtime.rk_table, type_of=_tables, cases=[Case("RK23"), Case("RK45"), Case("DOP853")])
+
+
+_TEXT, _VECTOR = ObjectType("str"), ArrayType(np.dtype(float), (unknown_extent(),))
+_TOLD = {
+    "active_mask": _VECTOR, "grad": _VECTOR, "jac": _VECTOR, "message": _TEXT,
+    "optimality": ArrayType(np.dtype(float), (), scalar=True),
+}  # fmt: skip
+
+
+def _told(found: Any, name: str) -> Any:
+    return _TOLD.get(name, NumberType(int))
+
+
+nondiff(
+    runtime.told,
+    type_of=_told,
+    cases=[Case({"message": "done"}, "message"), Case({"nit": 3}, "nit")],
+)
 
 
 def _masks(x: Any, slope: Any, lower: Any, upper: Any) -> tuple[ArrayType, ArrayType]:

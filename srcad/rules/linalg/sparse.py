@@ -42,7 +42,8 @@ def _product_type(
 ) -> ArrayType:
     known = shape_of(x)
     rest = known[1:] if known is not None else None
-    rows = shape[0] if isinstance(shape[0], int) else unknown_extent()
+    rows = shape[0] if isinstance(shape, tuple) else None
+    rows = rows if isinstance(rows, int) else unknown_extent()
     return ArrayType(real_dtype_of(data, x), None if rest is None else (rows, *rest))
 
 
@@ -162,6 +163,100 @@ rule(
         Case(lambda rng: 1.0 + rng.random(5), INDICES, INDPTR, (3, 2), SHAPE, True, True),
     ],
 )  # fmt: skip
+
+
+def _triangular(*args: Any) -> Any:
+    data, _, _, b, *_ = args
+    return call(runtime.regular, call(runtime.solve_triangular, *args), data, b)
+
+
+def _turned(g: Any, args: tuple[Any, ...]) -> Any:
+    """The system of the transposed matrix."""
+    data, indices, indptr, _, shape, by_columns, lower, unit = args
+    flipped = (shape[1], shape[0])
+    return _triangular(data, indices, indptr, g, flipped, not by_columns, not lower, unit)
+
+
+def _triangular_jvp(
+    ts: Any, y: Any, data: Any, indices: Any, indptr: Any, b: Any, shape: Any, by_columns: Any,
+    lower: Any, unit: Any,
+) -> Any:  # fmt: skip
+    change = ts[3]
+    if ts[0] is not ZERO:
+        entries = _below(ts[0], indices, indptr, by_columns, lower, unit)
+        moved = call(runtime.sparse_product, entries, indices, indptr, y, shape, by_columns)
+        change = -moved if change is ZERO else change - moved
+    if change is ZERO:
+        return ZERO
+    return _triangular(data, indices, indptr, change, shape, by_columns, lower, unit)
+
+
+def _below(x: Any, indices: Any, indptr: Any, by_columns: Any, lower: Any, unit: Any) -> Any:
+    """What is of the entries that the solver reads: those of the triangle, without a unit's."""
+    kept = call(runtime.in_triangle, indices, indptr, by_columns, lower, unit)
+    return np.where(kept, x, 0.0)
+
+
+def _triangular_bar(g: Any, y: Any, args: tuple[Any, ...]) -> Any:
+    _, indices, indptr, _, _, by_columns, lower, unit = args
+    found = -call(runtime.sparse_outer, indices, indptr, _turned(g, args), y, by_columns)
+    return _below(found, indices, indptr, by_columns, lower, unit)
+
+
+_LOWER = (np.array([0, 1, 0, 1, 2]), np.array([0, 1, 2, 5]))
+
+
+def _lower(rng: np.random.Generator) -> Any:
+    return 1.0 + rng.random(5)
+
+
+rule(
+    runtime.solve_triangular,
+    jvp=_triangular_jvp,
+    data=lambda g, y, data, indices, indptr, b, shape, by_columns, lower, unit: _triangular_bar(
+        g, y, (data, indices, indptr, b, shape, by_columns, lower, unit)
+    ),
+    b=lambda g, y, data, indices, indptr, b, shape, by_columns, lower, unit: _turned(
+        g, (data, indices, indptr, b, shape, by_columns, lower, unit)
+    ),
+    type_of=lambda data, indices, indptr, b, *rest: _solve_type(
+        data, indices, indptr, b, *rest[:2]
+    ),
+    cases=[
+        Case(_lower, *_LOWER, (3,), SHAPE, False, True, False),
+        Case(_lower, *_LOWER, (3, 2), SHAPE, True, False, False),
+    ],
+)
+nondiff(
+    runtime.in_triangle,
+    type_of=lambda indices, *rest: ArrayType(np.dtype(bool), shape_of(as_type(indices))),
+    cases=[Case(INDICES, INDPTR, False, True, True)],
+)
+
+
+def _form_type(dense: Any, by_columns: Any) -> tuple[ArrayType, ...]:
+    n, entries = shape_of(as_type(dense)) or (unknown_extent(),) * 2, unknown_extent()
+    major = n[1] if by_columns else n[0]
+    ends = major + 1 if isinstance(major, int) else unknown_extent()
+    index = np.dtype(np.int32)
+    kept = ArrayType(real_dtype_of(dense), (entries,))
+    return kept, ArrayType(index, (entries,)), ArrayType(index, (ends,))
+
+
+_DENSE = np.array([[1.0, 0.0], [2.0, 3.0]])
+nondiff(
+    runtime.sparse_form,
+    type_of=_form_type,
+    cases=[Case(_DENSE, False), Case(_DENSE, True)],
+)
+# By a dense matrix that varies there is no derivative: an entry that is 0 may move, too.
+rule(
+    runtime.entries_of_fixed,
+    jvp=lambda ts, y, data, dense: ts[0],
+    data=lambda g, y, data, dense: g,
+    type_of=lambda data, dense: as_type(data),
+    cases=[Case((3,), _DENSE)],
+)
 
 
 def _factors(rng: np.random.Generator) -> Any:

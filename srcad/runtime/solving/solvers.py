@@ -46,7 +46,7 @@ def newton(f: Callable[..., Any], x0: Any, args: tuple[Any, ...], **options: Any
 
 def newton_in_full(
     f: Callable[..., Any], x0: Any, args: tuple[Any, ...], **options: Any
-) -> tuple[Any, bool, int, int]:
+) -> tuple[Any, bool, int, int, str]:
     """What `scipy.optimize.newton` of one number tells with `full_output=True`."""
     from scipy import optimize
 
@@ -63,7 +63,7 @@ def newton_of_entries(f: Callable[..., Any], x0: Any, args: tuple[Any, ...], **o
 
 def bracketed(
     f: Callable[..., Any], a: Any, b: Any, args: tuple[Any, ...], solver: str, **options: Any
-) -> tuple[Any, bool, int, int]:
+) -> tuple[Any, bool, int, int, str]:
     """What `scipy.optimize.brentq` and its kin tell with `full_output=True`."""
     from scipy import optimize
 
@@ -71,18 +71,19 @@ def bracketed(
     return _told(found, float)
 
 
-def _told(found: Any, kind: Callable[[Any], Any]) -> tuple[Any, bool, int, int]:
-    return kind(found.root), bool(found.converged), found.iterations, found.function_calls
+def _told(found: Any, kind: Callable[[Any], Any]) -> tuple[Any, bool, int, int, str]:
+    state = (bool(found.converged), found.iterations, found.function_calls, found.flag)
+    return kind(found.root), *state
 
 
 def minimize_scalar(
     f: Callable[..., Any], args: tuple[Any, ...], **options: Any
-) -> tuple[Any, bool, int]:
-    """`x`, `success` and `nfev` of `scipy.optimize.minimize_scalar`."""
+) -> tuple[Any, bool, int, Any]:
+    """`x`, `success` and `nfev` of `scipy.optimize.minimize_scalar`, and all that it tells."""
     from scipy import optimize
 
     found = optimize.minimize_scalar(f, args=args, **options)
-    return np.float64(found.x), bool(found.success), int(found.nfev)
+    return np.float64(found.x), bool(found.success), int(found.nfev), found
 
 
 def minimum(f: Callable[..., Any], *starts_and_args: Any, solver: str, **options: Any) -> Any:
@@ -113,34 +114,41 @@ def quasi_newton(
 
 def fsolve_in_full(
     f: Callable[..., Any], x0: Any, args: tuple[Any, ...], **options: Any
-) -> tuple[Any, int, int]:
-    """The solution, `nfev` and `ier` of `scipy.optimize.fsolve`."""
+) -> tuple[Any, int, int, str]:
+    """The solution, `nfev`, `ier` and the message of `scipy.optimize.fsolve`."""
     from scipy import optimize
 
-    x, info, ier, _ = optimize.fsolve(f, x0, args, full_output=True, **options)
-    return x, int(info["nfev"]), int(ier)
+    x, info, ier, message = optimize.fsolve(f, x0, args, full_output=True, **options)
+    return x, int(info["nfev"]), int(ier), message
 
 
 def leastsq(
     f: Callable[..., Any], x0: Any, args: tuple[Any, ...], **options: Any
-) -> tuple[Any, int, int]:
-    """The solution, `ier` and `nfev` of `scipy.optimize.leastsq`."""
+) -> tuple[Any, int, int, str]:
+    """The solution, `ier`, `nfev` and the message of `scipy.optimize.leastsq`."""
     from scipy import optimize
 
-    x, _, info, _, ier = optimize.leastsq(f, x0, args, full_output=True, **options)
-    return x, int(ier), int(info["nfev"])
+    x, _, info, message, ier = optimize.leastsq(f, x0, args, full_output=True, **options)
+    return x, int(ier), int(info["nfev"]), message
+
+
+def told(found: Any, name: str) -> Any:
+    """What a result of SciPy's tells besides the solution, under a name: plain data."""
+    x = found[name]
+    return x if isinstance(x, str | np.ndarray | np.floating) else int(x)
 
 
 def root(f: Callable[..., Any], x0: Any, args: tuple[Any, ...], **options: Any) -> Any:
-    """`x`, `success`, `status` and `nfev` of `scipy.optimize.root`."""
+    """`x`, `success`, `status` and `nfev` of `scipy.optimize.root`, and all that it tells."""
     from scipy import optimize
 
     found = optimize.root(f, x0, args, **options)
-    return found.x, bool(found.success), int(found.get("status", 0)), int(found.get("nfev", 0))
+    status, n_calls = int(found.get("status", 0)), int(found.get("nfev", 0))
+    return found.x, bool(found.success), status, n_calls, found
 
 
 def root_scalar(f: Callable[..., Any], args: tuple[Any, ...], **options: Any) -> Any:
-    """`root`, `converged`, `iterations` and `function_calls` of `scipy.optimize.root_scalar`."""
+    """`root`, `converged`, `iterations`, `function_calls`, `flag` of `optimize.root_scalar`."""
     from scipy import optimize
 
     kind = float if "bracket" in options else np.float64
@@ -153,7 +161,7 @@ def root_scalar(f: Callable[..., Any], args: tuple[Any, ...], **options: Any) ->
 def minimize(
     f: Callable[..., Any], x0: Any, args: tuple[Any, ...], bounded: bool = False, **options: Any
 ) -> Any:
-    """`x`, `success`, `status` and `nfev` of `scipy.optimize.minimize`.
+    """`x`, `success`, `status` and `nfev` of `scipy.optimize.minimize`, and all that it tells.
 
     The last two args are bounds, if it is `bounded`.
     """
@@ -161,14 +169,21 @@ def minimize(
 
     if bounded:
         options["bounds"] = np.stack(args[-2:], axis=1)
+    if "callback" in options:
+        report = options["callback"]
+        options["callback"] = lambda x: _unasked(report, x, args)
     found = optimize.minimize(f, x0, args, **options)
-    return found.x, bool(found.success), int(found.get("status", 0)), int(found.nfev)
+    return found.x, bool(found.success), int(found.get("status", 0)), int(found.nfev), found
+
+
+def _unasked(report: Callable[..., Any], x: Any, args: tuple[Any, ...]) -> None:
+    report(x, *args)
 
 
 def least_squares(
     f: Callable[..., Any], x0: Any, args: tuple[Any, ...], bounded: bool = False, **options: Any
 ) -> Any:
-    """`x`, `success`, `status` and `nfev` of `scipy.optimize.least_squares`.
+    """`x`, `success`, `status` and `nfev` of `scipy.optimize.least_squares`, and all that it tells.
 
     The last two args are bounds, if it is `bounded`.
     """
@@ -176,8 +191,21 @@ def least_squares(
 
     if bounded:
         options["bounds"] = args[-2:]
+    slopes = options.get("jac")
+    if callable(slopes):
+        options["jac"] = lambda *given: _as_matrix(slopes(*given))
     found = optimize.least_squares(f, x0, args=args, **options)
-    return found.x, bool(found.success), int(found.status), int(found.nfev)
+    return found.x, bool(found.success), int(found.status), int(found.nfev), found
+
+
+def _as_matrix(x: Any) -> Any:
+    """An array, or a sparse matrix of its compressed form."""
+    if not isinstance(x, tuple):
+        return x
+    from scipy import sparse
+
+    *parts, m, n, by_columns = x
+    return (sparse.csc_matrix if by_columns else sparse.csr_matrix)(tuple(parts), shape=(m, n))
 
 
 def at_bounds(x: Any, slope: Any, lower: Any, upper: Any) -> tuple[Any, Any]:

@@ -114,6 +114,11 @@ class RecordObj(AbstractObject):
         """Whether it is a namedtuple."""
         return issubclass(self.cls, tuple)
 
+    @property
+    def is_result(self) -> bool:
+        """Whether it is a result of a solver of SciPy's, a dict that some is known of."""
+        return self.uneven and issubclass(self.cls, dict)
+
     def described(self) -> str:
         """What messages call it."""
         outside = self.fields.get("_outside")

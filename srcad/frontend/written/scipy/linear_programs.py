@@ -17,7 +17,7 @@ def _end(given: Any, missing: float) -> Any:
 
 
 def linprog(c: Any, a_ub: Any, b_ub: Any, a_eq: Any, b_eq: Any, bounds: Any, options: Any) -> Any:
-    """The solution, the smallest value, and how the search ended."""
+    """The solution, the smallest value, how the search ended, what is left of each constraint."""
     c = np.array(c, dtype=float).ravel()
     n = c.shape[0]
     if len(bounds) == 2 and not isinstance(bounds[0], list | tuple):
@@ -34,4 +34,4 @@ def linprog(c: Any, a_ub: Any, b_ub: Any, a_eq: Any, b_eq: Any, bounds: Any, opt
     x, fun, status, nit, _ = runtime.linear_program(
         c, a_ub, b_ub, a_eq, b_eq, lower, upper, **options
     )
-    return x, fun, status, nit
+    return x, fun, status, nit, b_ub - a_ub @ x, b_eq - a_eq @ x

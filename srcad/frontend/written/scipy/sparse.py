@@ -216,6 +216,12 @@ def _made(cls: Any, given: Any, shape: Any, by_columns: bool) -> Any:
     if isinstance(given, Matrix):
         made = given._compressed(by_columns)
         return cls(made._data.copy(), made._indices, made._indptr, made.shape, by_columns)
+    if not isinstance(given, tuple):
+        dense = np.asarray(given)
+        if shape is not None and shape != dense.shape:
+            beyond("a sparse matrix of a dense one with another `shape=`")
+        data, *places = runtime.sparse_form(dense, by_columns)
+        return cls(runtime.entries_of_fixed(data, dense), *places, dense.shape, by_columns)
     if len(given) == 3:
         data, indices, indptr = given
         return cls(np.asarray(data), np.asarray(indices), np.asarray(indptr), shape, by_columns)

@@ -23,6 +23,16 @@ def spsolve(A: Any, b: Any, permc_spec: Any = None, use_umfpack: bool = True) ->
     return _solved(A, b.ravel() if np.ndim(b) == 2 and b.shape[1] == 1 else b, False)
 
 
+def spsolve_triangular(
+    A: Any, b: Any, lower: bool = True, overwrite_A: bool = False, overwrite_b: bool = False,
+    unit_diagonal: bool = False,
+) -> Any:  # fmt: skip
+    x = np.asarray(b)
+    return runtime.solve_triangular(
+        A._data, A._indices, A._indptr, x, A.shape, A._by_columns, lower, unit_diagonal
+    )
+
+
 def _near(M: Any) -> Any:
     if M is None:
         return ()
