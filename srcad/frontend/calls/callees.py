@@ -176,6 +176,18 @@ def _exact(c: Call) -> Abstract:
     return call_exact(c.frame, c.fn, c.args, c.kwargs) if is_exact(c.fn) else OTHER
 
 
+def _tree(c: Call) -> Abstract:
+    of_structure = type(getattr(c.fn, "__self__", None)).__name__ == "PyTreeSpec"
+    if of_structure and (own_name(c.fn) != "unflatten" or c.callee.path):
+        return OTHER
+    is_one = module_of(c.fn) == "optree.ops" and isinstance(c.fn, types.FunctionType)
+    if not is_one and not of_structure:
+        return OTHER
+    from srcad.frontend.library.trees import call_tree  # few programs use it
+
+    return call_tree(c.frame, c.fn, c.args, c.kwargs)
+
+
 _DISPATCHER: Any = functools.singledispatch(lambda x: x)
 
 
@@ -256,6 +268,7 @@ KINDS: tuple[Kind, ...] = (
     _checkpoint,
     _class,
     _draw,
+    _tree,
     _method,
     _vectorized,
     _partial,
