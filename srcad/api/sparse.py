@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from os import PathLike
@@ -24,6 +25,7 @@ Array = np.ndarray[Any, Any]
 _BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 _KEPT = 8  # patterns
 _REVERSE = 2  # what a reverse sweep costs, in tangents
+_LARGE = 1 << 20  # entries of a pattern that should not be dense
 _SMALL = 1 << 18  # entries of all products: of more, each is computed alone, within the caches
 
 
@@ -73,6 +75,7 @@ class SparseJacobian:
         from srcad.transform.sparsity.products import along_columns, along_rows, along_vector
 
         functools.update_wrapper(self, f)
+        self._name = getattr(f, "__name__", "f")
         self._signature = inspect.signature(f)
         self._symmetric = symmetric
         self._at = self._position(argnum)
@@ -107,11 +110,13 @@ class SparseJacobian:
             return pattern.filled(np.zeros(0))
         return pattern.filled(self._products(pattern, bound).reshape(-1)[pattern.places])
 
+    @hiding_own_frames
     def pattern(self, /, *args: Any, **kwargs: Any) -> Any:
         """Where the Jacobian at these arguments may have entries: a sparse matrix of True."""
         found = self._pattern(self._bound(args, kwargs))
         return found.filled(np.ones(found.rows.size, bool))
 
+    @hiding_own_frames
     def colors(self, /, *args: Any, **kwargs: Any) -> Array:
         """The colour of each column, or of each row where products from the left are fewer."""
         return self._pattern(self._bound(args, kwargs)).colors.copy()
@@ -170,6 +175,10 @@ class SparseJacobian:
             by_rows, colors = _fewest(rows, columns, m, n)
             places = colors[rows] * n + columns if by_rows else colors[columns] * m + rows
         starts = np.searchsorted(rows, np.arange(m + 1))
+        if rows.size > max(_LARGE, m * n // 2):
+            what = f"{rows.size} of {m * n} entries of the Jacobian of `{self._name}` may vary"
+            text = f"{what}: its pattern is dense. Leave sparse=True out, or see .source(...)"
+            warnings.warn(text, RuntimeWarning, stacklevel=5)
         return Pattern((m, n), rows, columns, starts, colors, by_rows, places, form, values)
 
     def _program(

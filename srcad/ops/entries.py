@@ -7,6 +7,11 @@ y = np.cumsum(x)          "running"     those up to it
 y = np.linalg.inv(x)      "matrix"      all of its matrix, in a stack
 y = np.diff(x)            "computed"    those of which NumPy adds and multiplies numbers
 y, z = np.split(x, 2)     "parted"      one entry of x, in each of several results
+y = convolve(x, w)        "stencil"     a window, as wide as w
+y = gaussian_filter1d(x)  "smoothed"    a window along an axis
+y = conv2d(x, w)          "images"      a window of each image, in all channels
+y = max_pool2d(x, 2)      "pooled"      a window of each channel
+y = lfilter(b, a, x)      "lagged"      those of x up to it
 """
 
 import math
@@ -14,7 +19,7 @@ import operator
 
 import numpy as np
 
-from srcad import runtime
+from srcad import kernels, runtime
 from srcad.ops.table import state_also
 
 state_also(
@@ -26,7 +31,7 @@ state_also(
     {"entries": "each"},
     *(operator.abs, abs, math.sin, math.cos, math.tan, math.exp, math.log, math.sqrt, math.tanh),
     *(math.atan, math.atan2, math.pow, np.clip, np.nan_to_num, np.round, np.around, np.sinc),
-    *(min, max),
+    *(min, max, runtime.relu, runtime.square_root, runtime.logarithm),
 )
 state_also(
     {"entries": "moved"},
@@ -55,3 +60,5 @@ state_also(
 state_also(
     {"entries": "matrix"}, np.linalg.inv, np.linalg.solve, np.linalg.cholesky, np.linalg.pinv
 )
+state_also({"entries": "images"}, kernels.conv2d)
+state_also({"entries": "pooled"}, kernels.max_pool2d, kernels.avg_pool2d)

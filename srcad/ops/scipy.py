@@ -87,3 +87,11 @@ for _package, _names in _TOLD.items():
 state_also_later({"fits": of_points}, "scipy.fft", "irfft hfft")
 state_also_later({"fits": broadcast}, "scipy.special", "zeta")
 state_also_later({"fits": broadcast}, "scipy.signal", "sawtooth")
+
+# Which entries a filter reads (`srcad.ops.entries`).
+state_also_later(
+    {"entries": "stencil"}, "scipy.ndimage", "convolve convolve1d correlate correlate1d"
+)
+state_also_later({"entries": "smoothed"}, "scipy.ndimage", "gaussian_filter1d uniform_filter1d")
+state_also_later({"entries": "stencil"}, "scipy.signal", "convolve fftconvolve oaconvolve")
+state_also_later({"entries": "lagged"}, "scipy.signal", "lfilter")

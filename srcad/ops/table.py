@@ -30,8 +30,9 @@ Raises = Literal[
 ]  # fmt: skip
 Fold = Literal["sum", "difference", "product", "largest", "smallest"]
 Entries = Literal[
-    "", "same", "each", "moved", "spaced", "joined", "running", "matrix", "computed", "parted"
-]
+    "", "same", "each", "moved", "spaced", "joined", "running", "matrix", "computed", "parted",
+    "smoothed", "stencil", "images", "pooled", "lagged",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,8 @@
 
 The sets of an array are an array of frozensets with its shape, those of a number one frozenset.
 What moves entries (an index, `reshape`, `concatenate`) moves their sets, and `|` joins those of
-arrays entry by entry.
+arrays entry by entry. A filter is run for each entry of its kernel alone, on the numbers of the
+places: what it gives is which entries that one takes.
 """
 
 from __future__ import annotations
@@ -182,6 +183,76 @@ def added_places(sets: Any, index: Any, values: Any) -> Any:
     flat = made.reshape(-1)
     for k, more in zip(np.ravel(every).tolist(), given.flat, strict=True):
         flat[k] = flat[k] | more
+    return made
+
+
+# Filters: they themselves are asked, so that what they do at the ends of lines is their own ------
+
+
+def smoothed_places(fn: Callable[..., Any], sets: Any, size: Any, **options: Any) -> Any:
+    """The sets of `gaussian_filter1d` and `uniform_filter1d`, by a correlation as wide."""
+    from scipy import ndimage
+
+    kept = {name: options[name] for name in ("axis", "mode", "origin") if name in options}
+    if fn.__name__ == "gaussian_filter1d":
+        radius = options.get("radius")
+        if radius is None:
+            radius = int(options.get("truncate", 4.0) * float(size) + 0.5)
+        size = 2 * radius + 1
+    return stencil_places(ndimage.correlate1d, sets, np.ones(size), **kept)
+
+
+def stencil_places(
+    fn: Callable[..., Any], sets: Any, weights: Any, *given: Any, **options: Any
+) -> Any:
+    """The sets of a filter with a kernel, which is linear in `sets`: `fn(x, weights, *given)`."""
+    sets = np.asarray(sets, object)
+    flat, weights = sets.reshape(-1), np.asarray(weights)
+    numbers = 1.0 + np.arange(sets.size, dtype=float).reshape(sets.shape)
+    made: Any = None
+    for place in np.argwhere(weights):
+        alone = np.zeros(weights.shape)
+        alone[tuple(place)] = 1.0
+        made = _joined(made, flat, fn(numbers, alone, *given, **options))
+    if made is not None:
+        return made
+    return np.full(np.shape(fn(numbers, weights, *given, **options)), frozenset())
+
+
+def images_places(
+    fn: Callable[..., Any], sets: Any, weights: Any, *given: Any, **options: Any
+) -> Any:
+    """The sets of a convolution of images, (N, C, H, W), with filters, (F, C / groups, P, Q)."""
+    sets = np.asarray(sets, object)
+    flat, shape = sets.reshape(-1), np.shape(weights)
+    numbers = 1.0 + np.arange(sets.size, dtype=float).reshape(sets.shape)
+    made: Any = None
+    for place in np.ndindex(shape[1:]):
+        alone = np.zeros(shape)
+        alone[(slice(None), *place)] = 1.0
+        made = _joined(made, flat, fn(numbers, alone, *given, **options))
+    return made
+
+
+def _joined(made: Any, flat: Any, taken: Any) -> Any:
+    """`made`, joined by the sets of the places whose numbers were taken; 0 is none."""
+    taken = np.rint(np.asarray(taken)).astype(np.intp)
+    found = np.append(flat, [frozenset()])[taken - 1]
+    return found if made is None else made | found
+
+
+def pooled_places(sets: Any, size: Any, stride: Any = None) -> Any:
+    """The sets of the windows of images, (N, C, H, W)."""
+    sets = np.asarray(sets, object)
+    steps = size if stride is None else stride
+    rows, columns = size if isinstance(size, tuple) else (size, size)
+    down, right = steps if isinstance(steps, tuple) else (steps, steps)
+    made: Any = None
+    high, wide = (sets.shape[2] - rows) // down + 1, (sets.shape[3] - columns) // right + 1
+    for i in range(rows):
+        for j in range(columns):
+            part = sets[:, :, i : i + down * high : down, j : j + right * wide : right]
+            made = part if made is None else made | part
     return made
 
 

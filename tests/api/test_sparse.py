@@ -8,6 +8,8 @@ from srcad.errors import SrcadError
 from srcad.transform.sparsity.coloring import color_columns, color_symmetric, is_alone
 
 sparse = pytest.importorskip("scipy.sparse")
+ndimage = pytest.importorskip("scipy.ndimage")
+signal = pytest.importorskip("scipy.signal")
 
 RNG = np.random.default_rng(5)
 ORDER = np.array([3, 0, 4])
@@ -282,6 +284,57 @@ def test_hessians(f, n, most):
     hessian = srcad.hessian(f, sparse=True)
     np.testing.assert_allclose(hessian(x).toarray(), srcad.hessian(f)(x), atol=1e-12)
     assert hessian.colors(x).max() < most
+
+
+KERNEL = np.array([[0.0, 1.0, 0.0], [1.0, -4.0, 1.0], [0.0, 1.0, 2.0]])
+WEIGHTS = np.array([1.0, -2.0, 0.0, 3.0])
+FILTERS = RNG.normal(size=(4, 2, 3, 3))
+WINDOWS = [
+    (lambda u: ndimage.laplace(u), 7),
+    (lambda u: ndimage.laplace(u, mode="wrap"), 9),
+    (lambda u: ndimage.sobel(u), 6),
+    (lambda u: ndimage.convolve(u, KERNEL), 9),
+    (lambda u: ndimage.correlate(u, KERNEL, mode="constant", cval=3.0), 9),
+    (lambda u: ndimage.correlate1d(u, WEIGHTS, axis=0, mode="nearest", origin=1), 4),
+    (lambda u: ndimage.convolve1d(u, WEIGHTS, mode="mirror"), 4),
+    (lambda u: ndimage.uniform_filter1d(u, 4, axis=0, origin=-1), 4),
+    (lambda u: ndimage.gaussian_filter(u, 0.3), 9),
+    (lambda u: signal.convolve2d(u, KERNEL, mode="same"), 9),
+    (lambda u: signal.correlate(u, KERNEL[:2], mode="full"), 6),
+    (lambda u: signal.fftconvolve(u, KERNEL[:2], mode="valid"), 6),
+    (lambda u: signal.convolve2d(KERNEL, u[:3, :3], mode="same"), 9),
+    (lambda u: signal.lfilter([1.0, 0.5], [1.0, 0.3], u, axis=0), 8),
+    (lambda u: srcad.nn.conv1d(u.reshape(2, 2, 16), FILTERS[:, :, 0], dilation=2), 6),
+    (lambda u: srcad.nn.conv2d(u.reshape(1, 2, 8, 4), FILTERS, stride=2, padding=1), 18),
+    (lambda u: srcad.nn.conv2d(u.reshape(1, 4, 4, 4), FILTERS, padding="same", groups=2), 18),
+    (lambda u: srcad.nn.max_pool2d(u.reshape(1, 2, 8, 4), 3, 1), 9),
+    (lambda u: srcad.nn.avg_pool2d(u.reshape(1, 2, 8, 4), (2, 1)), 2),
+    (lambda u: srcad.nn.relu(srcad.nn.conv2d(u[None, None], np.ones((1, 1, 3, 3)))), 9),
+]
+
+
+@pytest.mark.parametrize(("f", "most"), WINDOWS)
+def test_filters_depend_on_windows(f, most):
+    u = RNG.normal(size=(8, 8))
+    jacobian = srcad.jacobian(f, sparse=True)
+    found = jacobian(u)
+    dense = srcad.jacobian(f)(u).reshape(found.shape)
+    np.testing.assert_allclose(found.toarray(), dense, atol=1e-12)
+    assert jacobian.colors(u).max() < most
+
+
+def test_kernels_that_vary_count_as_dense():
+    u = RNG.normal(size=(5, 5))
+    jacobian = srcad.jacobian(lambda u: ndimage.convolve(u, u[:2, :2]), sparse=True)
+    dense = srcad.jacobian(lambda u: ndimage.convolve(u, u[:2, :2]))(u)
+    np.testing.assert_allclose(jacobian(u).toarray(), dense.reshape(25, 25), atol=1e-12)
+
+
+def test_a_large_dense_pattern_is_warned_of():
+    jacobian = srcad.jacobian(lambda x: np.sort(x) * x, sparse=True)
+    with pytest.warns(RuntimeWarning, match="dense") as caught:
+        jacobian(RNG.normal(size=1100))
+    assert caught[0].filename == __file__
 
 
 def test_keywords_and_decorators():

@@ -4,6 +4,7 @@
     y = reshape(x, s)         y_from = reshape(x_from, s)         entries are moved
     y = sum(x, axis=0)        y_from = joined_places(x_from, 0)   all that are summed
     y = diff(x)               y_from = computed_places(diff, x)   all that are added
+    y = correlate1d(x, w)     y_from = line_places(...)           all in a window
     y = svd(x)                y_from = all_places(y, x_from)      any other: everything
 
 The last is right of any operation, so that one without a form costs entries and nothing else.
@@ -45,6 +46,9 @@ def push_sets(builder: Builder, op: Op, of: Of) -> list[Value]:
             return [made]
     elif row_of(op.fn).entries == "parted" and _are_direct(op, of):
         return _parts(builder, op, of)
+    elif row_of(op.fn).entries == "pooled" and _alone(op, of):
+        pooled = _emit(builder, op.outs[0].type, sets.pooled_places, *_pooled(op, of))
+        return [pooled, *(_emit(builder, out.type, sets.no_places, out) for out in op.outs[1:])]
     given = [found for v in values_in((op.args, op.kwargs)) if (found := of(v)) is not None]
     return [_emit(builder, out.type, sets.all_places, out, *given) for out in op.outs]
 
@@ -74,7 +78,53 @@ def _form(builder: Builder, op: Op, of: Of) -> Value | None:
     if fn is runtime.sparse_product:
         data, x = (_or_none(builder, args[k], of) for k in (0, 3))
         return _emit(builder, t, sets.sparse_product_places, data, *args[1:3], x, *args[4:])
-    return _sum(builder, op, of) or _store(builder, op, of) or _stacked(builder, op, of)
+    for more in (_filter, _sum, _store, _stacked):
+        if (made := more(builder, op, of)) is not None:
+            return made
+    return None
+
+
+def _alone(op: Op, of: Of) -> bool:
+    """Whether of all arguments only the first has sets."""
+    first, rest = op.args[:1], (op.args[1:], op.kwargs)
+    return all(of(x) is not None for x in first) and all(of(v) is None for v in values_in(rest))
+
+
+def _pooled(op: Op, of: Of) -> tuple[Any, ...]:
+    given = (*op.args[1:], *(op.kwargs[name] for name in ("size", "stride") if name in op.kwargs))
+    return (of(op.args[0]), *given)
+
+
+def _filter(builder: Builder, op: Op, of: Of) -> Value | None:
+    """Filters with a window, which is what decides: of its weights only the shape counts."""
+    fn, t, kind = op.fn, op.out.type, row_of(op.fn).entries
+    if kind == "lagged" and len(op.args) == 3 and of(op.args[2]) is not None:
+        if any(of(v) is not None for v in values_in((op.args[:2], op.kwargs))):
+            return None
+        return _emit(builder, t, sets.running_places, of(op.args[2]), op.kwargs.get("axis", -1))
+    if kind not in ("smoothed", "stencil", "images", "pooled") or not _alone(op, of):
+        return None
+    if kind == "pooled":
+        return _emit(builder, t, sets.pooled_places, *_pooled(op, of))
+    if len(op.args) > 3 or "output" in op.kwargs:
+        return None
+    options = {name: x for name, x in op.kwargs.items() if name != "cval"}  # which is added
+    form = {
+        "smoothed": sets.smoothed_places,
+        "stencil": sets.stencil_places,
+        "images": sets.images_places,
+    }[kind]
+    given = [_of_ones(builder, x) for x in op.args[1:]]
+    return _emit(builder, t, form, fn, of(op.args[0]), *given, **options)
+
+
+def _of_ones(builder: Builder, x: Any) -> Any:
+    """An array that is known while compiling; of another one as many ones."""
+    if not isinstance(x, Value) or not _rank(x):
+        return x
+    out = Value("", x.type)
+    builder.body.append(Op(np.ones_like, (x,), {}, (out,), builder.loc))
+    return out
 
 
 def _pads_by_moving(op: Op) -> bool:
