@@ -14,7 +14,7 @@ from srcad.api.arguments.options import Argnums
 from srcad.api.signatures.derivatives import Derivative
 from srcad.api.signatures.transformations import Matrix, Product
 from srcad.api.signatures.typed import TypedAs
-from srcad.api.sparse import sparse_form
+from srcad.api.sparse_forms import sparse_form
 from srcad.api.transformations import transform
 from srcad.api.transformed import CLASSES, Transformed
 from srcad.errors import SrcadError, error
@@ -102,14 +102,14 @@ def jacobian(
     of `jacrev`.
 
     Args:
-        sparse: of a function of one array that returns one array, give a `scipy.sparse.csr_array`
-            of shape `(y.size, x.size)`, by as few products as the pattern of its entries needs.
-            `.pattern(*args)` is that pattern, `.colors(*args)` says which columns, or rows, one
-            product serves. Needs SciPy.
+        sparse: of a function that returns one array, give a `scipy.sparse.csr_array` of shape
+            `(y.size, x.size)`, by as few products as the pattern of its entries needs; for a tuple
+            of `argnums` a tuple of them. `.pattern(*args)` is that pattern, `.colors(*args)` says
+            which columns, or rows, one product serves. Needs SciPy.
 
     Raises:
-        ArgumentTypeError: E321, `sparse` of several arrays, or of a function that calls itself or
-            draws random numbers.
+        ArgumentTypeError: E321, `sparse` of a container of arrays, or of a function that calls
+            itself or draws random numbers.
 
     >>> import numpy as np
     >>> import srcad
@@ -142,8 +142,8 @@ def hessian(
     derivatives of each entry have the shape `y.shape + x.shape + x.shape`.
 
     Args:
-        sparse: of a function of one array, give a `scipy.sparse.csr_array`, as of `jacobian`. The
-            colours use its symmetry.
+        sparse: of a function of arrays, give a `scipy.sparse.csr_array`, as of `jacobian`; for a
+            tuple of `argnums` a tuple of tuples. The colours use its symmetry.
 
     >>> import numpy as np
     >>> import srcad

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from srcad.api.arguments.argnums import find_argnums
-from srcad.api.arguments.options import Argnums, check_options
-from srcad.api.transformed import Transformed, create
+from srcad.api.sparse_made import MadeBy, Sparse
+from srcad.api.transformed import Transformed
 from srcad.errors import error
 from srcad.pipeline.calls.tracebacks import hiding_own_frames
 from srcad.pipeline.request import Request
+
+if TYPE_CHECKING:
+    from srcad.pipeline.reports.explanation import Explanation
+    from srcad.pipeline.specialize import CacheInfo
 
 Array = np.ndarray[Any, Any]
 
@@ -61,7 +65,7 @@ class Pattern:
         return csr_array((data, self.columns.copy(), self.starts.copy()), shape=self.shape)
 
 
-class SparseJacobian:
+class SparseJacobian(Sparse):
     """The Jacobian of a function of one array that returns one, as a `scipy.sparse` matrix.
 
     The pattern is found by running the function on sets of places, and coloured; then a product
@@ -70,11 +74,17 @@ class SparseJacobian:
     """
 
     def __init__(
-        self, f: Callable[..., Any], argnum: int | str, options: dict[str, Any], symmetric: bool
+        self,
+        f: Callable[..., Any],
+        argnum: int | str,
+        options: dict[str, Any],
+        symmetric: bool,
+        made_by: MadeBy,
     ) -> None:
         from srcad.transform.sparsity.products import along_columns, along_rows, along_vector
 
-        functools.update_wrapper(self, f)
+        functools.update_wrapper(self, made_by.primal)
+        self._made_by = made_by
         self._name = getattr(f, "__name__", "f")
         self._signature = inspect.signature(f)
         self._symmetric = symmetric
@@ -103,7 +113,11 @@ class SparseJacobian:
 
     @hiding_own_frames
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
-        """The Jacobian at these arguments, in rows (CSR)."""
+        """The Jacobian at these arguments, in rows (CSR); with `has_aux` `(jacobian, aux)`."""
+        found = self._matrix(args, kwargs)
+        return (found, self.primal(*args, **kwargs)[1]) if self._made_by.has_aux else found
+
+    def _matrix(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         bound = self._bound(args, kwargs)
         pattern = self._pattern(bound)
         if not pattern.rows.size:
@@ -125,6 +139,38 @@ class SparseJacobian:
         """The program that finds the pattern at these arguments; without any, the newest."""
         return self._places.source(*args, **kwargs)
 
+    @hiding_own_frames
+    def explain(self, /, *args: Any, **kwargs: Any) -> Explanation:
+        """Which program computes the products for these arguments and why, as of `grad`."""
+        made, given = self._products_for(args, kwargs)
+        return made.explain(*given)
+
+    def _products_for(
+        self, args: Sequence[Any], kwargs: dict[str, Any]
+    ) -> tuple[Transformed[..., Any], tuple[Any, ...]]:
+        """The program of the products and its arguments; the newest and none without arguments."""
+        if not args and not kwargs:
+            programs = (self._columns, self._column, self._rows)
+            newest = [each for each in programs if each._newest_program() is not None]
+            return (newest or [self._places])[-1], ()
+        bound = self._bound(args, kwargs)
+        made, given, _ = self._program(self._pattern(bound), bound, 0)
+        return made, given
+
+    def cache_info(self) -> CacheInfo:
+        """Hits, misses and size of the caches of its programs: of the pattern, and of products."""
+        infos = [each.cache_info() for each in self._programs()]
+        return type(infos[0])(*map(sum, zip(*infos, strict=True)))
+
+    def cache_clear(self) -> None:
+        """Forget all programs and patterns."""
+        self._known.clear()
+        for each in self._programs():
+            each.cache_clear()
+
+    def _programs(self) -> tuple[Transformed[..., Any], ...]:
+        return (self._places, self._columns, self._column, self._rows)
+
     def explore(
         self, /, *args: Any, path: str | PathLike[str] | None = None, **kwargs: Any
     ) -> Path:
@@ -137,13 +183,12 @@ class SparseJacobian:
         Returns:
             The path of the page.
         """
-        if not args and not kwargs:
-            programs = (self._columns, self._column, self._rows)
-            newest = [each for each in programs if each._newest_program() is not None]
-            return (newest or [self._places])[-1].explore(path=path)
-        bound = self._bound(args, kwargs)
-        made, given, _ = self._program(self._pattern(bound), bound, 0)
+        made, given = self._products_for(args, kwargs)
         return made.explore(*given, path=path)
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the function, and the program of the products compiled last."""
+        return self._products_for((), {})[0]._repr_html_()
 
     def _bound(self, args: Sequence[Any], kwargs: dict[str, Any]) -> inspect.BoundArguments:
         bound = self._signature.bind(*args, **kwargs)
@@ -178,7 +223,7 @@ class SparseJacobian:
         if rows.size > max(_LARGE, m * n // 2):
             what = f"{rows.size} of {m * n} entries of the Jacobian of `{self._name}` may vary"
             text = f"{what}: its pattern is dense. Leave sparse=True out, or see .source(...)"
-            warnings.warn(text, RuntimeWarning, stacklevel=5)
+            warnings.warn(text, RuntimeWarning, stacklevel=_depth())
         return Pattern((m, n), rows, columns, starts, colors, by_rows, places, form, values)
 
     def _program(
@@ -212,6 +257,14 @@ class SparseJacobian:
             _, given, _ = self._program(pattern, bound, k)
             products.append(np.ravel(made(*given)))
         return np.stack(products)
+
+
+def _depth() -> int:
+    """How many frames the caller's function is below the line of the user's."""
+    frame, depth = sys._getframe(1).f_back, 2
+    while frame is not None and str(frame.f_globals.get("__name__")).startswith("srcad."):
+        frame, depth = frame.f_back, depth + 1
+    return depth
 
 
 def _fewest(rows: Array, columns: Array, m: int, n: int) -> tuple[bool, Array]:
@@ -264,31 +317,4 @@ def _copied(x: Any) -> Any:
     return x.copy() if isinstance(x, np.ndarray) else x
 
 
-def sparse_form(
-    f: Any,
-    argnums: Argnums,
-    has_aux: bool,
-    holomorphic: bool,
-    options: dict[str, Any],
-    *,
-    symmetric: bool,
-) -> Any:
-    """The sparse Jacobian of `f`, or the decorator that makes it; of a gradient, a Hessian."""
-    options = check_options(options)
-    if f is None:
-        return lambda fn: sparse_form(
-            fn, argnums, has_aux, holomorphic, options, symmetric=symmetric
-        )
-    if not callable(f):
-        raise error("E313", None, what=f"{f!r}")
-    if has_aux or holomorphic:
-        raise error("E321", None, what="a function with has_aux=True or holomorphic=True")
-    positions, single = find_argnums(f, argnums)
-    if not single:
-        raise error("E321", None, what="a tuple of arguments")
-    if symmetric:
-        f = create(Request("grad", f, positions, **options))
-    return SparseJacobian(f, positions[0], options, symmetric)
-
-
-__all__ = ["SparseJacobian", "sparse_form"]
+__all__ = ["SparseJacobian"]

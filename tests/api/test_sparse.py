@@ -1,5 +1,8 @@
 """Sparse Jacobians and Hessians against dense ones, and what decides their patterns."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -352,8 +355,7 @@ def test_keywords_and_decorators():
     [
         lambda: srcad.jacobian(lambda p: p["x"] * 2, sparse=True)({"x": np.ones(2)}),
         lambda: srcad.jacobian(lambda x: (x, x), sparse=True)(np.ones(2)),
-        lambda: srcad.jacobian(lambda x, y: x * y, (0, 1), sparse=True),
-        lambda: srcad.jacobian(lambda x: (x, 1), has_aux=True, sparse=True),
+        lambda: srcad.jacobian(lambda x: x * x, holomorphic=True, sparse=True),
         lambda: srcad.jacobian(lambda *xs: xs[1] * 2, 1, sparse=True),
         lambda: srcad.jacobian(lambda x, *, y: x * y, "y", sparse=True),
         lambda: srcad.jacobian(lambda x, g: x * g.normal(size=2), sparse=True)(
@@ -365,6 +367,90 @@ def test_refused(make):
     with pytest.raises(SrcadError) as caught:
         make()
     assert caught.value.code == "E321"
+
+
+def of_two(x, y, s=2.0):
+    return x[1:] * y[:-1] * s + x[1:] ** 3
+
+
+def of_two_with_aux(x, y):
+    return of_two(x, y), {"n": len(x)}
+
+
+def energy_of_two(x, y):
+    return np.sum(x[1:] * x[:-1] * y[1:] ** 2)
+
+
+def energy_with_aux(x, y):
+    return energy_of_two(x, y), y
+
+
+TWO = (np.arange(1.0, 5.0), np.arange(2.0, 6.0))
+
+
+@pytest.mark.parametrize("argnums", [(0, 1), ("y", "x"), (1,)])
+def test_a_tuple_of_arguments_has_a_tuple_of_matrices(argnums):
+    made = srcad.jacobian(of_two, argnums, sparse=True)
+    for found, wanted in zip(made(*TWO), srcad.jacobian(of_two, argnums)(*TWO), strict=True):
+        np.testing.assert_allclose(found.toarray(), wanted)
+    assert len(made.pattern(*TWO)) == len(made.colors(*TWO)) == len(argnums)
+    made = srcad.hessian(energy_of_two, argnums, sparse=True)
+    wanted = srcad.hessian(energy_of_two, argnums)(*TWO)
+    for found, expected in zip(made(*TWO), wanted, strict=True):
+        for each, other in zip(found, expected, strict=True):
+            np.testing.assert_allclose(each.toarray(), other)
+
+
+def test_aux_comes_beside():
+    found, aux = srcad.jacobian(of_two_with_aux, "y", has_aux=True, sparse=True)(*TWO)
+    np.testing.assert_allclose(found.toarray(), srcad.jacobian(of_two, "y")(*TWO))
+    assert aux == {"n": 4}
+    ((found,),), aux = srcad.hessian(energy_with_aux, ("x",), has_aux=True, sparse=True)(*TWO)
+    np.testing.assert_allclose(found.toarray(), srcad.hessian(energy_of_two)(*TWO))
+    np.testing.assert_array_equal(aux, TWO[1])
+
+
+@pytest.mark.parametrize("argnums", [0, (0, 1)])
+def test_they_are_pickled_shown_and_counted(argnums, capsys):
+    made = srcad.jacobian(of_two, argnums, sparse=True)
+    assert made.primal is of_two
+    assert made.cache_info().misses == 0
+    made(*TWO)
+    assert made.cache_info().misses > 0
+    made.show(*TWO)
+    assert "own_places" in capsys.readouterr().out
+    assert "sparse" in repr(made)
+    again = pickle.loads(pickle.dumps(made))
+    for a, b in zip(np.ravel(made(*TWO)), np.ravel(again(*TWO)), strict=True):
+        np.testing.assert_array_equal(a.toarray(), b.toarray())
+    assert copy.deepcopy(made) is made
+    made.cache_clear()
+    assert made.cache_info().size == 0
+    with pytest.raises(SrcadError, match="E503"):
+        made.save("nowhere.py", *TWO)
+
+
+def test_the_programs_of_its_products_are_explained():
+    made = srcad.jacobian(of_two, sparse=True)
+    made(*TWO)
+    assert "NumPy" in str(made.explain(*TWO))
+    assert "own_places" in made._repr_html_() or "along" in made._repr_html_()
+
+
+MADE_OUTSIDE = srcad.jacobian(of_two, sparse=True)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: srcad.jacobian(lambda x: x**2, sparse=True)(x) @ x,
+        lambda x: np.sum(srcad.hessian(lambda x: np.sum(x**3), sparse=True)(x) @ x),
+        lambda x: MADE_OUTSIDE(x, x) @ x,
+    ],
+)
+def test_inside_a_program_they_are_refused_in_words_of_their_own(f):
+    with pytest.raises(SrcadError, match="sparse derivative"):
+        srcad.compile(f)(np.ones(3))
 
 
 def test_scipy_takes_them():

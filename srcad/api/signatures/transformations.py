@@ -11,6 +11,7 @@ from srcad.api.signatures.derivatives import Derivative, Numbers
 
 if TYPE_CHECKING:
     from srcad.api.sparse import SparseJacobian
+    from srcad.api.sparse_forms import SparseMatrices
     from srcad.api.transformed import Transformed
 
 P = ParamSpec("P")
@@ -29,15 +30,27 @@ class Matrix(Derivative, Protocol):
         f: Callable[..., Any],
         argnums: Single = 0,
         *,
+        has_aux: bool = False,
         sparse: Literal[True],
         **options: Unpack[Options],
     ) -> SparseJacobian: ...
     @overload
     def __call__(
         self,
+        f: Callable[..., Any],
+        argnums: tuple[Single, ...],
+        *,
+        has_aux: bool = False,
+        sparse: Literal[True],
+        **options: Unpack[Options],
+    ) -> SparseMatrices: ...
+    @overload
+    def __call__(
+        self,
         f: Single | None = None,
         argnums: Single = 0,
         *,
+        has_aux: bool = False,
         sparse: Literal[True],
         **options: Unpack[Options],
     ) -> Callable[[Callable[..., Any]], SparseJacobian]: ...

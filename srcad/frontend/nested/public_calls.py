@@ -12,7 +12,7 @@ import numpy as np
 
 from srcad import runtime
 from srcad.deferred import Deferred
-from srcad.errors import error
+from srcad.errors import SrcadError, error
 from srcad.frontend.abstract.call_leaves import rebuilt
 from srcad.frontend.abstract.containers.containers import DictObj, ListObj, RecordObj
 from srcad.frontend.abstract.containers.contents import known_contents
@@ -271,9 +271,19 @@ _OPTIONS = ("backend", "fast_math", "cache")
 
 def _check_options(options: dict[str, Abstract]) -> None:
     """Refuse options that no transformation has; the common ones are those of the outermost."""
-    for name in options:
+    for name, x in options.items():
+        if name == "sparse" and x is False:
+            continue
+        if name == "sparse":
+            raise _sparse()
         if name not in _OPTIONS:
             raise error("E131", None, what=f"a transformation (no option `{name}`)")
+
+
+def _sparse() -> SrcadError:
+    fix = "compute it outside, and pass it as an argument; or leave sparse=True out"
+    what = "a sparse derivative, whose pattern is found outside of programs,"
+    return error("E100", None, what=what, fix=fix)
 
 
 def use_inside(frame: Frame, name: str, args: Args, kwargs: Kwargs) -> Abstract:
@@ -283,6 +293,8 @@ def use_inside(frame: Frame, name: str, args: Args, kwargs: Kwargs) -> Abstract:
         UnsupportedSyntax: E100 for those that are for use outside.
     """
     handler = INSIDE.get(name)
+    if name == "__call__":
+        raise _sparse()
     if handler is None:
         fix = "call it outside of the differentiated function, and pass what it returns"
         raise error("E100", None, what=f"`srcad.{name}`", fix=fix)

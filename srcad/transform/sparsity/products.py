@@ -47,4 +47,13 @@ def along_rows(f: Callable[..., Any], at: int) -> Callable[..., Any]:
     return along
 
 
-__all__ = ["along_columns", "along_rows", "along_vector"]
+def of_first(f: Callable[..., Any]) -> Callable[..., Any]:
+    """The first of what `f` returns."""
+
+    def first(*args: Any, **kwargs: Any) -> Any:
+        return f(*args, **kwargs)[0]
+
+    return first
+
+
+__all__ = ["along_columns", "along_rows", "along_vector", "of_first"]

@@ -1,0 +1,127 @@
+"""`sparse=True` of `jacobian` and `hessian`: a matrix, or one for each of several arguments."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from srcad.api.arguments.argnums import find_argnums
+from srcad.api.arguments.options import Argnums, check_options
+from srcad.api.sparse import SparseJacobian
+from srcad.api.sparse_made import MadeBy, Sparse
+from srcad.api.transformed import create
+from srcad.errors import error
+from srcad.pipeline.calls.tracebacks import hiding_own_frames
+from srcad.pipeline.request import Request
+
+if TYPE_CHECKING:
+    from srcad.pipeline.specialize import CacheInfo
+
+
+class SparseMatrices(Sparse):
+    """The sparse derivatives by several arguments: a tuple of matrices, or of tuples of them."""
+
+    def __init__(self, parts: list[Any], made_by: MadeBy) -> None:
+        functools.update_wrapper(self, made_by.primal)
+        self._made_by = made_by
+        self._parts = parts
+
+    @hiding_own_frames
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        """The matrices at these arguments; with `has_aux` `(matrices, aux)`."""
+        found = self._each(lambda part: part._matrix(args, kwargs))
+        return (found, self.primal(*args, **kwargs)[1]) if self._made_by.has_aux else found
+
+    def _each(self, of: Callable[[SparseJacobian], Any]) -> tuple[Any, ...]:
+        """What `of` gives for each matrix, in tuples."""
+
+        def nested(parts: Any) -> Any:
+            return tuple(map(nested, parts)) if isinstance(parts, list) else of(parts)
+
+        return tuple(map(nested, self._parts))
+
+    def _all(self) -> list[SparseJacobian]:
+        found: list[SparseJacobian] = []
+        self._each(found.append)
+        return found
+
+    @hiding_own_frames
+    def pattern(self, /, *args: Any, **kwargs: Any) -> Any:
+        """Where each matrix may have entries."""
+        return self._each(lambda part: part.pattern(*args, **kwargs))
+
+    @hiding_own_frames
+    def colors(self, /, *args: Any, **kwargs: Any) -> Any:
+        """The colours of each matrix."""
+        return self._each(lambda part: part.colors(*args, **kwargs))
+
+    def source(self, /, *args: Any, **kwargs: Any) -> str:
+        """The programs that find the patterns, one after the other."""
+        return "\n\n".join(part.source(*args, **kwargs) for part in self._all())
+
+    def cache_info(self) -> CacheInfo:
+        """Hits, misses and size of the caches of all programs."""
+        infos = [part.cache_info() for part in self._all()]
+        return type(infos[0])(*map(sum, zip(*infos, strict=True)))
+
+    def cache_clear(self) -> None:
+        """Forget all programs and patterns."""
+        for part in self._all():
+            part.cache_clear()
+
+
+def first_of(f: Callable[..., Any]) -> Callable[..., Any]:
+    """The first of what `f` returns, a function of the same arguments."""
+    from srcad.transform.sparsity.products import of_first
+
+    made = of_first(f)
+    functools.update_wrapper(made, f)
+    del made.__wrapped__  # type: ignore[attr-defined]  # it is another function
+    made.__signature__ = inspect.signature(f)  # type: ignore[attr-defined]
+    return made
+
+
+def sparse_form(
+    f: Any,
+    argnums: Argnums,
+    has_aux: bool,
+    holomorphic: bool,
+    options: dict[str, Any],
+    *,
+    symmetric: bool,
+) -> Any:
+    """The sparse Jacobian of `f`, or the decorator that makes it; of a gradient, a Hessian."""
+    options = check_options(options)
+    if f is None:
+        return lambda fn: sparse_form(
+            fn, argnums, has_aux, holomorphic, options, symmetric=symmetric
+        )
+    if not callable(f):
+        raise error("E313", None, what=f"{f!r}")
+    if holomorphic:
+        raise error("E321", None, what="a function with holomorphic=True")
+    positions, single = find_argnums(f, argnums)
+    names = list(inspect.signature(f).parameters) if has_aux else []
+    positions = tuple(names.index(by) if by in names else by for by in positions)
+    made_by = MadeBy(
+        sparse_form, "hessian" if symmetric else "jacobian", f, argnums, has_aux, options
+    )
+
+    def gradient(position: int | str) -> Callable[..., Any]:
+        return create(Request("grad", first_of(f) if has_aux else f, (position,), **options))
+
+    def matrix(by: int | str, again: int | str) -> SparseJacobian:
+        if symmetric:
+            return SparseJacobian(gradient(by), again, options, by == again, made_by)
+        return SparseJacobian(first_of(f) if has_aux else f, by, options, False, made_by)
+
+    if single:
+        return matrix(positions[0], positions[0])
+    if symmetric:
+        return SparseMatrices([[matrix(i, j) for j in positions] for i in positions], made_by)
+    return SparseMatrices([matrix(i, i) for i in positions], made_by)
+
+
+__all__ = ["SparseMatrices", "sparse_form"]
