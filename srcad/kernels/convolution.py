@@ -49,6 +49,8 @@ def conv2d(
     """
     plan = make_plan(x.shape, w.shape, stride, padding, dilation, groups)
     y = np.empty((len(x), w.shape[0], *plan.out), np.result_type(x, w))
+    if not groups:
+        return y
     filters = w.reshape(groups, w.shape[0] // groups, plan.column)
     x = _padded(x, plan)
 
@@ -81,6 +83,8 @@ def conv2d_input(
     (top, bottom), (left, right) = plan.pads
     n, c, h, width = shape
     x = np.zeros((n, c, h + top + bottom, width + left + right), np.result_type(g, w))
+    if not groups:
+        return np.zeros(shape, x.dtype)
     filters = w.reshape(groups, w.shape[0] // groups, plan.column).swapaxes(1, 2)
 
     def part(start: int, stop: int) -> None:
@@ -109,6 +113,8 @@ def conv2d_weights(
     plan = make_plan(x.shape, shape, stride, padding, dilation, groups)
     check_result(g.shape, len(x), shape[0], plan)
     dtype = np.result_type(x, g)
+    if not groups:
+        return np.zeros(shape, dtype)
     x = _padded(x, plan)
 
     def part(start: int, stop: int) -> Array:
@@ -161,7 +167,8 @@ def make_plan(
     if len(x) != 4 or len(w) != 4:
         raise ValueError(f"conv2d: expected x (N, C, H, W) and w (F, C, P, Q), got {x} and {w}")
     strides, dilations = _pair("stride", stride), _pair("dilation", dilation)
-    if groups < 1 or x[1] != w[1] * groups or w[0] % groups:
+    is_empty = groups == 0 == x[1] == w[0]  # as many groups as samples, of which there are none
+    if not is_empty and (groups < 1 or x[1] != w[1] * groups or w[0] % groups):
         raise ValueError(
             f"conv2d: x of shape {x} has {x[1]} channels, w of shape {w} wants {w[1]} in each of "
             f"{groups} groups, of which {w[0]} filters are a multiple"

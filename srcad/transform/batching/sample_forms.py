@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from srcad import runtime
 from srcad.errors import SrcadError
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, NumberType
@@ -27,7 +28,7 @@ from srcad.rules.core.declaration.registration import of_users
 from srcad.rules.core.facts import UncoveredError
 from srcad.rules.core.infer import types_in
 from srcad.rules.core.staged import type_of
-from srcad.transform.batching import library_forms, table_forms
+from srcad.transform.batching import kernel_forms, library_forms, table_forms
 from srcad.transform.jacobians import batch_forms
 from srcad.transform.jacobians.batch import (
     Batch,
@@ -229,16 +230,21 @@ def _with_axes(missing: int, last: tuple[Any, ...]) -> tuple[Any, ...]:
 def _getitem(batch: Batch, op: Op) -> Any:
     """`table[i]`, with a number for each sample; a place with no axis is as in linear programs."""
     x, index = op.args
-    if not isinstance(index, Value):
-        return batch_forms.form_of(op)(batch, op)
-    if not isinstance(type_of(x), ArrayType) or not isinstance(index.type, ArrayType | NumberType):
-        raise NotBatched
-    if not table_forms.has_own_places(batch, index):
-        return batch_forms.form_of(op)(batch, op)
+    if not isinstance(type_of(x), ArrayType) or not table_forms.has_own_places(batch, index):
+        return _of_linear(batch, op, index)
     if not batch.has_axis(x):
-        return batch.builder.emit(operator.getitem, (x, batch.of(index)))
+        own = table_forms.own_places(batch, index)
+        places = own if isinstance(index, tuple) else own[0]
+        return batch.builder.emit(operator.getitem, (x, places))
     places = table_forms.places_of(batch, index)
     return batch.builder.emit(operator.getitem, (batch.of(x), places))
+
+
+def _of_linear(batch: Batch, op: Op, index: Any) -> Any:
+    is_known = not isinstance(index, Value) or isinstance(index.type, ArrayType | NumberType)
+    if isinstance(index, Value) and not (is_known and isinstance(type_of(op.args[0]), ArrayType)):
+        raise NotBatched
+    return batch_forms.form_of(op)(batch, op)
 
 
 def _einsum(batch: Batch, op: Op) -> Any:
@@ -265,11 +271,12 @@ def _as_it_is(batch: Batch, op: Op) -> Any:
 
 
 _FORMS: dict[Any, Form] = {
+    **kernel_forms.FORMS,
     **table_forms.FORMS,
     **dict.fromkeys((np.max, np.min, np.prod, np.any, np.all, np.std, np.var, np.ptp), _reduce),
     **dict.fromkeys((np.nansum, np.nanmean, np.nanmax, np.nanmin, np.nanprod), _reduce),
     **dict.fromkeys((np.nanstd, np.nanvar, np.median, np.count_nonzero), _reduce),
-    **dict.fromkeys((abs, np.nan_to_num, np.diff), _same),
+    **dict.fromkeys((abs, np.nan_to_num, np.diff, runtime.stop_gradient), _same),
     **dict.fromkeys((max, min), _extreme),
     np.asarray: _as_it_is,
     np.trace: _trace,

@@ -31,20 +31,51 @@ _WHOLE = slice(None)
 
 
 def has_own_places(batch: Batch, index: Any) -> bool:
-    """Whether an index is one array of ints that depends on the samples."""
-    if not isinstance(index, Value) or not batch.has_axis(index):
+    """Whether an index is of ints, of which some depend on the samples: an array, or several ahead
+    of slices.
+    """
+    places, rest = _parts(index)
+    if not any(isinstance(each, Value) and batch.has_axis(each) for each in places):
         return False
-    dtype = dtype_of(index.type)
-    return dtype is not None and dtype.kind in "iu" and rank_of(index.type) is not None
+    if any(batch.has_axis(v) for v in values_in(rest)):
+        return False
+    are_slices = all(isinstance(each, slice) for each in rest)
+    return are_slices and all(map(_is_place, places))
 
 
-def places_of(batch: Batch, index: Value) -> tuple[Value, Value]:
+def _parts(index: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """The items of an index ahead of slices, and the slices; an index that is no tuple is one."""
+    items = index if isinstance(index, tuple) else (index,)
+    count = next((k for k, each in enumerate(items) if isinstance(each, slice)), len(items))
+    return items[:count], items[count:]
+
+
+def _is_place(x: Any) -> bool:
+    if isinstance(x, int):
+        return not isinstance(x, bool)
+    dtype = dtype_of(x.type) if isinstance(x, Value) else None
+    return dtype is not None and dtype.kind in "iu" and rank_of(x.type) is not None
+
+
+def rank_of_places(index: Any) -> int:
+    """The number of axes that the places of an index have."""
+    return max(known_rank(x) if isinstance(x, Value) else 0 for x in _parts(index)[0])
+
+
+def places_of(batch: Batch, index: Any) -> tuple[Any, ...]:
     """Where the entries stand that each sample's own places lead to."""
     samples = batch.builder.emit(np.arange, (batch.count,))
-    rank = known_rank(index)
+    rank = rank_of_places(index)
     if rank:
         samples = batch.builder.emit(operator.getitem, (samples, (_WHOLE, *[None] * rank)))
-    return samples, batch.of(index)
+    return samples, *own_places(batch, index)
+
+
+def own_places(batch: Batch, index: Any) -> tuple[Any, ...]:
+    """The index with the axis of the samples, for what is the same for all."""
+    places, rest = _parts(index)
+    rank = rank_of_places(index)
+    return (*(aligned(batch, x, rank) if isinstance(x, Value) else x for x in places), *rest)
 
 
 def _scatter(batch: Batch, op: Op) -> Any:
@@ -65,9 +96,9 @@ def _update(batch: Batch, op: Op) -> Any:
     return batch.builder.emit(op.fn, args)
 
 
-def _values_at(batch: Batch, a: Atom, index: Value, values: Atom) -> Any:
+def _values_at(batch: Batch, a: Atom, index: Any, values: Atom) -> Any:
     """What goes to these places, with the axis."""
-    rank = known_rank(a) - 1 + known_rank(index)
+    rank = known_rank(a) - len(_parts(index)[0]) + rank_of_places(index)
     if known_rank(values) > rank:
         raise NotBatched
     return aligned(batch, values, rank)
