@@ -136,7 +136,7 @@ def _of_loop(row: Any, states: Checkpoints) -> SavedEntry:
     """The entry of a loop that is checkpointed."""
     at = row.place
     n = len(states.kept)
-    what = f"{n} state{'s' if n != 1 else ''} of {states.state:,} bytes"
+    what = f"{n} state{'s' if n != 1 else ''} of {states.data[0]:,} bytes"
     if states.size > 1:
         what += f", {states.size} steps"
     return SavedEntry(

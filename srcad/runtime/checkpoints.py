@@ -84,6 +84,13 @@ def bytes_of(x: Any) -> int:
     return x.nbytes + 112 if isinstance(x, np.ndarray) else 32
 
 
+def data_of(x: Any) -> int:
+    """Bytes of the data alone, as reports count them."""
+    if isinstance(x, tuple):
+        return sum(map(data_of, x))
+    return x.nbytes if isinstance(x, np.ndarray) else 8
+
+
 def copied(x: Any) -> Any:
     """The value for itself, in memory as it was."""
     return np.copy(x, order="K") if isinstance(x, np.ndarray) else x
@@ -152,6 +159,7 @@ class Checkpoints:
         budget: bytes of all states, of one that is worked on, and of the tape of a part.
         slots: the number of states, where there is no budget; None: the logarithm of the steps.
         tape: bytes that one step saves; None where that is not known: a part is one step.
+        heads: how many of these are not of data.
         generators: random generators that steps draw from.
         first, stride: of the indices where `steps` is None.
     """
@@ -163,6 +171,7 @@ class Checkpoints:
         budget: int | None = None,
         slots: int | None = None,
         tape: int | None = None,
+        heads: int = 0,
         generators: tuple[Any, ...] = (),
         first: int = 0,
         stride: int = 1,
@@ -171,6 +180,7 @@ class Checkpoints:
         self.first, self.stride = (first, stride) if steps is None else (steps.start, steps.step)
         self.state = sum(map(bytes_of, state)) or 32
         self.tape = self.state if tape is None else max(tape, 1)
+        self.data = sum(map(data_of, state)) or 8, max(self.tape - heads, 1)
         self.size, self.slots, self.grows = 1, 1, False
         self._divide(budget, slots, tape is not None)
         self.generators = generators
@@ -204,6 +214,8 @@ class Checkpoints:
         if has_tape:
             least = LITTLE if slots is None else 0
             self.size = max(1, max(self.slots * state, least) // tape)
+        if slots is None and n is not None:  # the tape of more than half would save nothing
+            self.size = max(1, min(self.size, -(-n // 2)))
         if slots is None and n is not None:
             self.slots = balanced_slots(-(-n // self.size))
 
@@ -322,6 +334,7 @@ class Checkpoints:
         return (2 * n + self.size * again) / max(n, 1)
 
     def nbytes(self) -> int:
-        """Bytes of the states that are kept at most, and of the tape of a part."""
+        """Bytes of data of the states that are kept at most, and of the tape of a part."""
         n = self.count if self.n is None else self.n
-        return (self.slots + 1) * self.state + min(self.size, n) * self.tape
+        (state, tape), parts = self.data, -(-n // self.size)
+        return (min(self.slots, parts) + 1) * state + min(self.size, n) * tape

@@ -41,7 +41,13 @@ from srcad.ir.walk import all_reads, blocks, copy_block, outputs, statements, va
 from srcad.rules.core.staged import Builder
 from srcad.rules.draws import GENERATOR
 from srcad.runtime.checkpoints import Checkpoints
-from srcad.transform.checkpointing.sizes import Extents, emit_bytes, lasting_extents, renewed
+from srcad.transform.checkpointing.sizes import (
+    Extents,
+    bytes_of_heads,
+    emit_bytes,
+    lasting_extents,
+    renewed,
+)
 from srcad.transform.checkpointing.steps import Steps, find_steps
 
 INT = NumberType(int)
@@ -153,6 +159,8 @@ class _Pair:
         types = [tape.type.elem for tape in steps.tapes if isinstance(tape.type, SeqType)]
         tape = emit_bytes(builder, types, extents)
         options: dict[str, Any] = {"budget": self.budget, "slots": self.slots, "tape": tape}
+        if tape is not None:
+            options["heads"] = bytes_of_heads(types)
         options["generators"] = steps.generators or None
         if isinstance(loop, For) and not is_known:
             options |= {"first": loop.start, "stride": loop.step}

@@ -86,6 +86,23 @@ def emit_bytes(builder: Builder, types: Sequence[Type], extents: Extents) -> Ato
     return known if total is None else builder.emit(operator.add, (total, known))
 
 
+def bytes_of_heads(types: Sequence[Type]) -> int:
+    """How many bytes of values of these types are not of data."""
+    return sum(_head_of(t) for t in types)
+
+
+def _head_of(t: Type) -> int:
+    match t:
+        case ArrayType() if t.scalar or t.shape == ():
+            return _NUMBER - 8
+        case ArrayType():
+            return _HEAD
+        case TupleType(items):
+            return (_NUMBER - 8) * len(items)
+        case _:
+            return _NUMBER - 8
+
+
 def lasting_extents(init: Iterable[Atom]) -> set[str]:
     """The extents that values before a loop have: others are other numbers in each iteration."""
     return {s for v in init if isinstance(v, Value) for s in _symbols(v.type)}
@@ -120,4 +137,4 @@ def _symbols(t: Type) -> set[str]:
     return {e.symbol for e in shape_of(t) or () if isinstance(e, Dim)}
 
 
-__all__ = ["Extents", "emit_bytes", "lasting_extents", "renewed"]
+__all__ = ["Extents", "bytes_of_heads", "emit_bytes", "lasting_extents", "renewed"]

@@ -12,7 +12,8 @@ def loss_grad(u, n):
     n: int
     """
     # for i in range(n):
-    states = Checkpoints(range(n), (u,), slots=3, tape=8 * u.shape[0] + 112)
+    n_2 = 8 * u.shape[0] + 112
+    states = Checkpoints(range(n), (u,), slots=3, tape=n_2, heads=112)
     legs = states.legs()
     u = u.copy()
     for leg in range(legs):
