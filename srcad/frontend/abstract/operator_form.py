@@ -12,7 +12,7 @@ import numpy as np
 
 from srcad.frontend.abstract.number_kinds import NumberKinds
 from srcad.ir.nodes import Value
-from srcad.ir.types import ArrayType, NumberType, dtype_of
+from srcad.ir.types import ArrayType, NumberType, ObjectType, dtype_of
 from srcad.ir.walk import values_in
 from srcad.rules.core.joined_kinds import is_numpys
 from srcad.rules.core.operators import OPERATORS
@@ -21,6 +21,8 @@ from srcad.rules.core.operators import OPERATORS
 def is_operator(fn: Any, args: Sequence[Any], kinds: NumberKinds) -> bool:
     """Whether a call without keywords is that of an operator."""
     if fn not in OPERATORS or _is_mixed(args) or _is_complex_power(fn, args):
+        return False
+    if fn in (np.equal, np.not_equal) and not _are_comparable(fn, args):
         return False
     several = map(kinds.of, values_in(args))
     return any(found and all(map(is_numpys, found)) for found in several)
@@ -39,6 +41,30 @@ def _is_complex_power(fn: Any, args: Any) -> bool:
     """Whether NumPy's function and Python's operator round differently: zeros differ in sign."""
     dtypes = (dtype_of(v.type) for v in values_in(args))
     return fn is np.power and any(d is not None and d.kind == "c" for d in dtypes)
+
+
+def _are_comparable(fn: Any, args: Sequence[Any]) -> bool:
+    """Whether NumPy's function compares such kinds: it raises of texts and numbers, which the
+    operator finds unequal.
+    """
+    dtypes = [_dtype_beside(x) for x in args]
+    if len(dtypes) != 2 or any(dtype is None for dtype in dtypes):
+        return True
+    try:
+        fn.resolve_dtypes((*dtypes, None))
+    except TypeError:
+        return False
+    return True
+
+
+def _dtype_beside(x: Any) -> np.dtype[Any] | None:
+    """The dtype of an operand, of a sequence that of its first item; None where it is not known."""
+    while isinstance(x, list | tuple) and x:
+        x = x[0]
+    if isinstance(x, Value):
+        return dtype_of(x.type) or (np.dtype("U1") if x.type == ObjectType("str") else None)
+    is_constant = isinstance(x, bool | int | float | complex | str | bytes | np.generic)
+    return np.asarray(x).dtype if is_constant else None
 
 
 def _is_mixed(args: Sequence[Any]) -> bool:

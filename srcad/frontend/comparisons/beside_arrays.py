@@ -63,14 +63,15 @@ def as_sequence(x: Abstract) -> Abstract | None:
     """The items of what NumPy takes for a sequence; None for what it takes for one object."""
     if isinstance(x, RecordObj) and x.is_tuple:
         return tuple(x.fields.values())
-    is_known = not isinstance(x, ListObj) or x.form is None
-    return x if is_known and isinstance(x, tuple | ListObj | range | Range) else None
+    return x if isinstance(x, tuple | ListObj | range | Range) else None
 
 
 def as_array(frame: Frame, x: Abstract) -> Abstract:
     """The array that NumPy makes of a sequence beside an array."""
     if isinstance(x, range | Range):
         return frame.session.emit(np.arange, (x.start, x.stop, x.step))
+    if _is_formed(x):
+        return frame.session.emit(np.array, (x,))
     leaves = list(_leaves(x))
     if all(map(is_operand, leaves)) and not any(_is_big(leaf) for leaf in leaves):
         return frame.session.emit(np.array, (_lists(x),))
@@ -88,7 +89,7 @@ def _array_of_strings(frame: Frame, x: Abstract) -> np.ndarray[Any, Any]:
 
 def _leaves(x: Abstract) -> list[Abstract]:
     sequence = as_sequence(x)
-    if sequence is None or isinstance(sequence, range | Range):
+    if sequence is None or isinstance(sequence, range | Range) or _is_formed(sequence):
         return [x]
     items = sequence.items if isinstance(sequence, ListObj) else sequence
     return [leaf for item in items for leaf in _leaves(item)]
@@ -102,6 +103,11 @@ def _lists(x: Abstract) -> Abstract:
     if isinstance(sequence, ListObj):
         return ListObj([_lists(item) for item in sequence.items])
     return tuple(_lists(item) for item in sequence)
+
+
+def _is_formed(x: Abstract) -> bool:
+    """Whether `x` is a list whose items are not known one by one."""
+    return isinstance(x, ListObj) and x.form is not None
 
 
 def _is_big(x: Abstract) -> bool:
@@ -123,6 +129,11 @@ def _never_equal(frame: Frame, fn: Operator, x: Abstract, other: Abstract) -> Ab
     return frame.session.emit(np.full_like, (x, answer), {"dtype": bool})
 
 
+# What NumPy takes for an array or a sequence, or leaves the comparison to, has one of these.
+_OF_OBJECTS = ("__array__", "__array_interface__", "__array_struct__", "__array_wrap__")
+_OF_CLASSES = (
+    *_OF_OBJECTS, "__array_priority__", "__array_ufunc__", "__buffer__", "__getitem__",
+)  # fmt: skip
 _UNEQUAL = (type(None), type(Ellipsis), slice, set, frozenset, str, bytes)
 
 
@@ -130,10 +141,29 @@ def _has_no_equality(x: Abstract) -> bool:
     """Whether an object is unequal to all numbers and strings, and no array to NumPy."""
     if isinstance(x, RecordObj | Ref):
         cls = python_class(x)
-        own = any(hasattr(cls, name) for name in ("__array__", "__array_ufunc__", "__getitem__"))
-        return not has_equality(cls) and not own
+        own = any(hasattr(cls, name) for name in _OF_CLASSES)
+        return not (has_equality(cls) or own or _has_buffer(x) or _has_protocol(x))
     kinds = (*_UNEQUAL, DictObj, SetObj, FunctionObj, tuple, ListObj, range, Range)
     return isinstance(x, kinds)
+
+
+def _has_protocol(x: RecordObj | Ref) -> bool:
+    """Whether NumPy finds at an object itself what makes it an array, as at `np.int64`."""
+    if isinstance(x, RecordObj):
+        return any(name in x.fields for name in _OF_OBJECTS)
+    levels = x.obj.__mro__ if isinstance(x.obj, type) else (x.obj,)
+    return any(name in getattr(each, "__dict__", ()) for each in levels for name in _OF_OBJECTS)
+
+
+def _has_buffer(x: RecordObj | Ref) -> bool:
+    """Whether NumPy reads the memory of an object, as of the numbers of `ctypes`."""
+    if isinstance(x, RecordObj):
+        return False
+    try:
+        memoryview(x.obj)
+    except TypeError:
+        return False
+    return True
 
 
 def undefined(fn: Operator, a: Abstract, b: Abstract) -> Exception:

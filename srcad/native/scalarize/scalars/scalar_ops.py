@@ -16,7 +16,7 @@ import numpy as np
 
 from srcad import runtime
 from srcad.ir import ArrayType, NumberType, Op, Value
-from srcad.ir.types import dtype_of
+from srcad.ir.types import dtype_of, rank_of
 from srcad.native.helpers import check_inverse, finite_power
 from srcad.native.numpy_semantics import int_quotient, int_remainder, quotient, remainder
 from srcad.native.python_semantics import (
@@ -68,7 +68,10 @@ _DTYPES: Final = (
 def is_elementwise(op: Op) -> bool:
     """Whether `op` computes each entry of its result from the entries at the same place."""
     is_known = op.fn in WRITERS or op.fn in complex_numbers.WRITERS
-    return is_known and not op.kwargs and all(map(_is_number, (*op.args, op.out)))
+    if not is_known or op.kwargs or not all(map(_is_number, (*op.args, op.out))):
+        return False
+    axes = [rank_of(x.type) for x in op.args if isinstance(x, Value)]  # `bool(x)` of one entry
+    return rank_of(op.out.type) != 0 or not any(axes)
 
 
 def _is_number(x: Any) -> bool:
