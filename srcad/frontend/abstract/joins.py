@@ -52,7 +52,7 @@ from srcad.frontend.abstract.objects import (
     perhaps,
 )
 from srcad.frontend.abstract.paths import ARRAY, CODE, FLAG, MEMORY, Path, is_place, name_at
-from srcad.frontend.abstract.state import State, same
+from srcad.frontend.abstract.state import State, agreed, same
 from srcad.frontend.abstract.unassigned import tells
 from srcad.frontend.abstract.which import joined_number
 from srcad.frontend.laid.joining import joined_laid, joined_row
@@ -189,7 +189,7 @@ class Join:
             return x if x is y and (*path, CODE) not in self.always else self._either(x, y, path)
         if all(map(is_leaf, kinds)):
             if same(x, y) and path not in self.always:
-                return x
+                return agreed(x, y)
             return self.leaf(x, y, path)
         if all(isinstance(item, tuple) for item in kinds) and self._are_alike(kinds):
             return self._tuple(x, y, path)

@@ -266,6 +266,11 @@ def is_static(x: Abstract) -> bool:
     return not isinstance(x, Value | AbstractObject)
 
 
+def is_nan(x: Abstract) -> bool:
+    """Whether `x` is a constant that is NaN, which is not equal to itself."""
+    return isinstance(x, float | complex | np.inexact) and bool(x != x)
+
+
 def describe(x: Abstract) -> str:
     """What `x` is, in the words of an error message."""
     if isinstance(x, Value):

@@ -84,6 +84,7 @@ class Session(Emission):
     memory: Memory = field(init=False)
     codes: Codes = field(init=False)
     kinds: NumberKinds = field(default_factory=NumberKinds)
+    has_joined_nan: bool = False  # a constant: which object it is shows where paths are joined
     operations: int = 0
     watchers: list[Callable[[Op], None]] = field(default_factory=list)
     catching: list[tuple[type[BaseException], ...]] = field(

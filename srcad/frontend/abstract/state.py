@@ -19,7 +19,7 @@ from srcad.frontend.abstract.containers.contents import contents, set_contents
 from srcad.frontend.abstract.containers.reachable import containers_in, outward
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.kinds_by_data import Codes
-from srcad.frontend.abstract.objects import Abstract, Ref
+from srcad.frontend.abstract.objects import Abstract, Ref, is_nan
 from srcad.frontend.abstract.session import Names, Session
 from srcad.frontend.memory.memory import Contents, Memory
 from srcad.frontend.reading.capture import Inputs
@@ -159,6 +159,12 @@ def same(a: Abstract, b: Abstract) -> bool:
         return a.node is b.node and a.frame is b.frame and same(defaults_a, defaults_b)
     # NaN is no change, -0.0 is: numbers are compared as they print.
     return isinstance(a, float | complex | np.generic) and repr(a) == repr(b)
+
+
+def agreed(a: Abstract, b: Abstract) -> Abstract:
+    """What two paths agree on; of two NaNs one that is neither, as either may be the object."""
+    is_one = a is b or not (is_nan(a) and is_nan(b))
+    return a if is_one else complex(a.real, a.imag) if isinstance(a, complex) else type(a)(a * 1)
 
 
 def _defaults(fn: FunctionObj) -> tuple[Abstract, ...]:

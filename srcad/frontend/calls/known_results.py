@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract
+from srcad.frontend.abstract.objects import Abstract, is_nan
 
 _PLAIN = (bool, int, float, complex, str, bytes, type(None))
 
@@ -45,8 +45,10 @@ def _key(frame: Frame) -> Hashable | None:
 
 
 def told(x: Abstract) -> Hashable | None:
-    """A constant as part of a key, by its type and value; None for what is none."""
-    if type(x) in _PLAIN:
+    """A constant as part of a key, by its type and value; None for what is none, and for NaN, which
+    is another object in each call.
+    """
+    if type(x) in _PLAIN and not is_nan(x):
         return type(x), repr(x)
     if type(x) is tuple:
         items = tuple(map(told, x))

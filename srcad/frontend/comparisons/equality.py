@@ -18,11 +18,12 @@ from typing import Any
 import numpy as np
 
 from srcad import runtime
+from srcad.errors import error
 from srcad.frontend.abstract.closures import FunctionObj
 from srcad.frontend.abstract.containers.containers import DictObj, ListObj, RecordObj, View
 from srcad.frontend.abstract.containers.contents import plain_set
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, Either, Range, Ref, is_static
+from srcad.frontend.abstract.objects import Abstract, Either, Range, Ref, is_nan, is_static
 from srcad.frontend.comparisons.beside_arrays import beside_numpy, is_text, undefined
 from srcad.frontend.comparisons.identity import known_identity
 from srcad.frontend.comparisons.user_comparisons import by_method, has_equality, has_generated
@@ -236,9 +237,11 @@ def _unless(
 
 def is_or_equals(frame: Frame, x: Abstract, y: Abstract) -> Abstract:
     """`x is y or bool(x == y)`, by which containers compare their items."""
-    if known_identity(frame, x, y):
+    same = known_identity(frame, x, y)
+    if same or (x is y and is_nan(x)):
         return True
-    if _may_be_one_nan(frame, x, y):
+    if _may_be_one_nan(frame, x, y) and not (same is False and is_nan(x) and is_nan(y)):
+        _check_kept(frame, x, y)
         return frame.session.emit(runtime.is_or_equals, (x, y))
     equal = truth(frame, equality(frame, operator.eq, x, y))
     if isinstance(equal, Value) and equal.type != NumberType(bool):
@@ -264,9 +267,27 @@ def _may_be_one_nan(frame: Frame, x: Abstract, y: Abstract) -> bool:
 def _may_be_shared_nan(frame: Frame, x: Abstract) -> bool:
     """Whether a value comes from outside or out of a branch: others may be the same object."""
     if not isinstance(x, Value):
-        return isinstance(x, float | complex | np.inexact) and bool(x != x)
-    is_nan = is_inexact(x.type) or (rank_of(x.type) != 0 and isinstance(x.type, ArrayType))
-    return is_nan and x not in frame.session.memory.producers
+        return is_nan(x)
+    may_be_nan = is_inexact(x.type) or (rank_of(x.type) != 0 and isinstance(x.type, ArrayType))
+    producer = frame.session.memory.producers.get(x)
+    return may_be_nan and (producer is None or producer.fn in _GIVE_BACK)
+
+
+def _check_kept(frame: Frame, x: Abstract, y: Abstract) -> None:
+    """Refuse NaNs of which the program does not keep which object they are: written, all constants
+    are `np.nan`.
+    """
+    inputs = frame.session.inputs.paths
+    sides = [each for each in (x, y) if not isinstance(each, Value)]
+    others = [each for each in (x, y) if isinstance(each, Value) and each not in inputs]
+    is_kept = len(sides) < 2 and all(each is np.nan for each in sides)
+    if not is_kept or (others and (sides or frame.session.has_joined_nan)):
+        what, fix = "comparing NaNs, which are equal if they are one object,", "ask `np.isnan(x)`"
+        raise error("E128", None, what=what, fix=fix)
+
+
+# Functions whose result may be the object that they are given.
+_GIVE_BACK = frozenset({float, complex, operator.pos, min, max})
 
 
 def may_raise(frame: Frame, x: Abstract, y: Abstract) -> bool:

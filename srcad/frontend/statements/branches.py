@@ -28,6 +28,7 @@ from srcad.frontend.abstract.objects import (
     UNBOUND,
     Abstract,
     is_leaf,
+    is_nan,
     is_nothing,
     is_partial,
 )
@@ -253,6 +254,7 @@ def as_joined(
     if x is FILLER:
         return filler(session, joined, around), None
     if not isinstance(x, Value):
+        session.has_joined_nan |= is_nan(x)
         return (UNDEFINED if x is UNBOUND else x), None
     atom, stale = memory.read_or_stale(x)
     if stale is None and is_array(atom) and dtype_of(atom.type) != dtype_of(joined):
