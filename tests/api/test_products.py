@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from optional import BACKENDS
+
 import srcad
 from srcad.errors import ArgumentTypeError
 
@@ -90,3 +92,22 @@ def test_complex_directions_of_real_values_are_refused():
         srcad.jvp(stored, (x,), (x * 1j,))
     with pytest.raises(ArgumentTypeError, match="E311"):
         srcad.vjp(stored, x)[1](x * 1j)
+
+
+class Model:
+    def __init__(self) -> None:
+        self.a, self.b, self.c = np.ones(2), np.ones(2), {"d": np.ones(1)}
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_each_pullback_gives_zeros_of_its_own(backend: str) -> None:
+    model = Model()
+    _, pullback = srcad.vjp(lambda m, x: np.sum(m.b**2), model, np.ones(2), backend=backend)
+    model.a[:] = 5
+    for _ in range(2):
+        found, x_bar = pullback(1.0)
+        assert list(vars(found)) == ["a", "b", "c"]
+        np.testing.assert_array_equal(found.b, [2.0, 2.0])
+        for zero in (found.a, found.c["d"], x_bar):
+            np.testing.assert_array_equal(zero, 0)
+            zero[:] = 7

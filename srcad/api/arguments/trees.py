@@ -24,7 +24,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from srcad.runtime.outside import has_values, holds_values, with_values
-from srcad.runtime.records import attributes, filled, is_dataclass, is_plain_class, record
+from srcad.runtime.records import attributes, filled, is_dataclass, is_plain_class, record, zeros
 
 Tree = TypeVar("Tree")
 _ARRAYS = frozenset((np.ndarray,))
@@ -185,8 +185,8 @@ def stop_gradient(x: Tree) -> Tree:
 
 
 def completed(found: Any, whole: Any) -> Any:
-    """`found` with the attributes that its objects lack, from those in the same places of `whole`,
-    in the order that they have there.
+    """`found` with the attributes that its objects lack, zeros as those in the same places of
+    `whole`, in the order that they have there.
     """
     if isinstance(found, np.ndarray) and holds_values(whole):
         return with_values(whole, found)
@@ -197,7 +197,8 @@ def completed(found: Any, whole: Any) -> Any:
         return found
     keys, items, made = others
     have = dict(zip(mine[0], mine[1], strict=True))
-    both = [completed(have[k], x) if k in have else x for k, x in zip(keys, items, strict=True)]
+    pairs = zip(keys, items, strict=True)
+    both = [completed(have[k], x) if k in have else zeros(x) for k, x in pairs]  # zeros of its own
     result = made(both)
     for name in have.keys() - set(keys):  # of the class
         object.__setattr__(result, name, have[name])
