@@ -8,6 +8,9 @@ from dataclasses import replace
 from srcad.ir.interface import revealed
 from srcad.ir.nodes import Function
 from srcad.ir.types import Extent
+
+# These enter what they do into the table of solvers.
+from srcad.transform import implicit, integrals, rk_steps, solutions
 from srcad.transform.derive import gradient, pullback, pushforward
 
 GRADIENTS = frozenset({"grad", "value_and_grad", "elementwise_grad"})
@@ -86,4 +89,15 @@ def vectorized(
     return samples.vectorized(fn, mapped, extent, is_derived=is_derived)
 
 
-__all__ = ["GRADIENTS", "derivative", "gradient", "pullback", "pushforward", "vectorized"]
+__all__ = [
+    "GRADIENTS",
+    "derivative",
+    "gradient",
+    "implicit",
+    "integrals",
+    "pullback",
+    "pushforward",
+    "rk_steps",
+    "solutions",
+    "vectorized",
+]

@@ -1,7 +1,7 @@
 """Calls of solvers (of equations, of integrals, of differential equations), by their derivatives.
 
 The modules with these derive the functions that solvers are passed, by the transformations that
-call them here; so they enter what they do into a table (`srcad.transform` imports them).
+call them here; so they enter what they do into a table (`srcad.transform.kinds` imports them).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from srcad.emit import emit
+from srcad.emit.module import emit
 from srcad.ir import (
     ArrayType,
     Block,

@@ -5,7 +5,7 @@ import operator
 import numpy as np
 from emit.irtext import FLOAT, Body, body_of, function, params
 
-from srcad.emit import emit
+from srcad.emit.module import emit
 from srcad.ir import Interface, Param, Slot
 
 

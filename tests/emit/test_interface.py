@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from emit.irtext import VECTOR, Body, body_of, function, load
 
-from srcad.emit import emit
+from srcad.emit.module import emit
 from srcad.ir import Interface, Param, Record, Slot, Static, Value
 
 ONES = np.ones(3)

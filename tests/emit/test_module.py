@@ -13,7 +13,7 @@ import pytest
 from emit.irtext import BOOL, FLOAT, INT, MATRIX, SCALAR, TAPE, VECTOR, Body, check, function, load
 
 from srcad import runtime
-from srcad.emit import emit
+from srcad.emit.module import emit
 from srcad.errors import Location
 from srcad.ir import For, If, Interface, Param, Slot, Value
 from srcad.ir.inplace import index_iadd

@@ -5,7 +5,7 @@ import operator
 import numpy as np
 from emit.irtext import FLOAT, INT, VECTOR, Body, body_of, check, function, params
 
-from srcad.emit import emit
+from srcad.emit.module import emit
 from srcad.ir import UNDEFINED, For, Function, If, Value
 
 X = np.array([0.5, -1.0, 2.0])

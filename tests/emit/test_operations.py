@@ -8,7 +8,7 @@ import pytest
 from emit.irtext import BOOL, FLOAT, INT, MATRIX, VECTOR, Body, body_of, check, function
 
 import srcad
-from srcad.emit import emit
+from srcad.emit.module import emit
 from srcad.ir import ArrayType, ObjectType, Value
 
 X, W, F, COUNT = Value("x", VECTOR), Value("w", MATRIX), Value("s", FLOAT), Value("i", INT)

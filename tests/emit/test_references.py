@@ -8,7 +8,7 @@ import numpy as np
 from emit.irtext import VECTOR, Body, check, function, load
 
 from srcad import runtime
-from srcad.emit import emit
+from srcad.emit.module import emit
 from srcad.ir import Interface, Param, Slot, Value
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from emit.irtext import BOOL, FLOAT, VECTOR, Body, body_of, check, function, load, params
 
-from srcad.emit import emit
+from srcad.emit.module import emit
 from srcad.ir import Closure, Function, If, Interface, Param, Slot, Value
 from srcad.ir.inplace import index_iadd, index_iadd_at, index_set
 from srcad.runtime.effects import ensure, raise_

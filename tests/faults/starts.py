@@ -5,6 +5,8 @@
     python -m faults.starts compile 40 1        the first call alone
     python -m faults.starts scipy 40 1          a function of SciPy's, whose rules are read
     python -m faults.starts native 10 1         machine code, compiled or read from disk
+    python -m faults.starts modules 40 1        the first call, struck in lines of modules that are
+                                                imported for it, evenly from the first to the last
 
 Behind an interrupted start the same process starts again: what it computes is right, and it runs on
 the backend that was asked for.
@@ -22,6 +24,7 @@ import traceback
 import warnings
 from collections import Counter
 from collections.abc import Callable
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -65,6 +68,23 @@ def start(kind: str) -> Any:
     assert ("compiled code" in runs) == (kind == "native"), gradient.explain()
 
 
+class Lines:
+    """Strikes the N-th line of those that modules of srcad execute as they are imported."""
+
+    def __init__(self, after: float, handle: Callable[[int, FrameType], None]) -> None:
+        self.after, self.handle, self.seen = after, handle, 0
+
+    def __call__(self, frame: FrameType, event: str, argument: Any) -> Any:
+        is_module = frame.f_code.co_name == "<module>"
+        if not is_module or not frame.f_globals.get("__name__", "").startswith("srcad"):
+            return None
+        self.seen += event == "line"
+        if event == "line" and self.seen == self.after:
+            sys.settrace(None)
+            self.handle(0, frame)
+        return self
+
+
 def struck(kind: str, after: float, error: type[BaseException]) -> str:
     """What became of one start, struck after some seconds, and of the next one."""
     thrown: list[BaseException] = []
@@ -80,13 +100,16 @@ def struck(kind: str, after: float, error: type[BaseException]) -> str:
     warnings.simplefilter("error", RuntimeWarning)
     signal.signal(signal.SIGALRM, handle)
     raised: BaseException | None = None
-    signal.setitimer(signal.ITIMER_REAL, after)
+    lines = Lines(after, handle) if kind == "modules" else None
+    sys.settrace(lines)
+    signal.setitimer(signal.ITIMER_REAL, 0 if lines else after)
     try:
         start(kind)
         signal.setitimer(signal.ITIMER_REAL, 0)
     except BaseException as problem:
         raised = problem
     signal.setitimer(signal.ITIMER_REAL, 0)
+    sys.settrace(None)
     # Numba drops what is an `Exception` where it tries what fits; it tells of others.
     is_numbas = kind == "native" and error is Struck and raised is None
     is_lost = (raised not in thrown) if thrown else (raised is not None)
@@ -103,7 +126,7 @@ def struck(kind: str, after: float, error: type[BaseException]) -> str:
         return f"broken: {type(problem).__name__}: {problem}\nafter\n{trace}"
     if is_lost:
         return "of Python's" if is_pythons else "of Numba's"
-    return "struck" if thrown else "ended before"
+    return "struck" if thrown else f"ended before: {lines.seen if lines else 0}"
 
 
 def is_of_import(told: Any) -> bool:
@@ -155,15 +178,17 @@ def many(kind: str, count: int, seed: int = 1) -> dict[str, Any]:
     if kind == "native":
         import numba  # noqa: F401
     os.environ["SRCAD_CACHE"] = "1" if kind in ("disk", "native") else "0"
-    begin = time.perf_counter()
     first = in_fork(lambda: struck(kind, 0.0, Struck))
-    assert first == "ended before", first
+    assert first.startswith("ended before"), first
+    lines = int(first.partition(":")[2])
     begin = time.perf_counter()
     in_fork(lambda: struck(kind, 0.0, Struck))
     reach = time.perf_counter() - begin
     rng, counts, told = random.Random(seed), Counter[str](), []
-    for _ in range(count):
+    for k in range(count):
         after, error = rng.uniform(1e-4, reach), rng.choice((KeyboardInterrupt, Struck))
+        if kind == "modules":
+            after = 1 + int((k + rng.random()) * lines / count)
         found = in_fork(lambda after=after, error=error: struck(kind, after, error))
         what = found.partition(":")[0]
         counts[what] += 1

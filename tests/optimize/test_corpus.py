@@ -16,7 +16,7 @@ from srcad.ir.interface import slots
 from srcad.ir.types import is_inexact
 from srcad.pipeline.calls.dispatch import build_dispatch
 from srcad.pipeline.passes import optimize
-from srcad.transform import gradient
+from srcad.transform.kinds import gradient
 
 
 def differentiable(fn):

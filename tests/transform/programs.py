@@ -32,7 +32,7 @@ from srcad.ir.evaluate import evaluate
 from srcad.ir.types import is_inexact
 from srcad.ir.walk import statements
 from srcad.rules.core.staged import Builder, type_of, unwrap
-from srcad.transform import gradient, pullback, pushforward
+from srcad.transform.kinds import gradient, pullback, pushforward
 
 FLOAT, INT, BOOL = NumberType(float), NumberType(int), NumberType(bool)
 SCALAR = ArrayType(np.dtype(float), (), scalar=True)

@@ -12,7 +12,7 @@ from srcad.ir import Block, Function, Op, Value, show, verify
 from srcad.ir.evaluate import evaluate
 from srcad.ir.walk import statements
 from srcad.rules.core.zero import ZERO
-from srcad.transform import build_adjoint
+from srcad.transform.reverse.adjoint import build_adjoint
 
 RNG = np.random.default_rng(0)
 

@@ -9,7 +9,7 @@ from transform.programs import BOOL, FLOAT, INT, SCALAR, array, program
 from srcad.errors import SrcadError
 from srcad.ir import ArrayType, Interface, Param, Record, Slot, Static, verify
 from srcad.ir.evaluate import evaluate
-from srcad.transform import gradient, pullback, pushforward
+from srcad.transform.kinds import gradient, pullback, pushforward
 
 ONE = {"with_value": False, "has_aux": False, "single": True}
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from transform.programs import BOOL, FLOAT, INT, SCALAR, array, check, grad, program, tapes
 
-from srcad.emit import emit
+from srcad.emit.module import emit
 from srcad.ir import UNDEFINED, For, verify
 from srcad.ir.evaluate import evaluate
 from srcad.ir.walk import statements

@@ -10,7 +10,7 @@ from transform.programs import FLOAT, INT, SCALAR, array, check, grad, program
 from srcad.ir import UNDEFINED, ArrayType, Block, Dim, If, Value
 from srcad.ir.evaluate import evaluate
 from srcad.rules.core.staged import unwrap
-from srcad.transform import gradient
+from srcad.transform.kinds import gradient
 
 RNG = np.random.default_rng(0)
 

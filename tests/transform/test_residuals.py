@@ -8,7 +8,7 @@ from transform.programs import INT, SCALAR, array, check, grad, program, tapes
 from srcad.ir import For, If, Op, SeqType, verify
 from srcad.ir.walk import statements
 from srcad.runtime import index_update
-from srcad.transform import gradient
+from srcad.transform.kinds import gradient
 
 RNG = np.random.default_rng(0)
 SUM = (0.0,)

@@ -10,7 +10,7 @@ from srcad.errors import MissingRule
 from srcad.ir import UNDEFINED, Block, Function, If, Op, Value, show, verify
 from srcad.ir.evaluate import evaluate
 from srcad.rules.core.zero import ZERO
-from srcad.transform import build_tangent
+from srcad.transform.forward.tangent import build_tangent
 
 RNG = np.random.default_rng(0)
 
