@@ -28,7 +28,7 @@ FLOOR = {
     **dict.fromkeys(("errors", "runtime", "kernels"), 0),
     # What is on disk, for the cache and for machine code; what a thread prints.
     **dict.fromkeys(("deferred", "ownership", "silence"), -1),
-    **dict.fromkeys(("forks", "interrupts"), -2),
+    **dict.fromkeys(("forks", "interrupts", "once"), -2),
 }
 FILES = sorted(ROOT.rglob("*.py"))
 

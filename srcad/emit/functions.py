@@ -18,7 +18,6 @@ import ast
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from keyword import kwlist
 
 from srcad.emit.attempts import write_region
@@ -37,6 +36,7 @@ from srcad.errors import Location
 from srcad.ir import Closure, For, Function, If, Op, Slot, Stmt, Value, While
 from srcad.ir.interface import slots
 from srcad.ir.walk import outputs, reads, statements, values_in
+from srcad.once import cached_property
 from srcad.rules.core.joined_kinds import JoinedKinds, joined_kinds
 
 _COTANGENT = re.compile(r"_bar$")

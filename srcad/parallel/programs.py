@@ -13,7 +13,6 @@ import socket
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -21,6 +20,7 @@ import numpy as np
 from srcad.api.arguments.trees import leaves, map_leaves
 from srcad.errors import error
 from srcad.interrupts import raise_users_own
+from srcad.once import cached_property
 from srcad.parallel.shipping import Files, packed, unpack
 from srcad.parallel.storage import Stored, read
 from srcad.pipeline.artifact import Artifact

@@ -145,7 +145,9 @@ def is_half_imported(module: Any) -> bool:
 
 
 def in_fork(call: Callable[[], str]) -> str:
-    """What a call returns in a forked process; it is killed where it hangs."""
+    """What a call returns in a forked process; it is killed where it hangs, by its own alarm if
+    it sets one.
+    """
     reader, writer = os.pipe()
     child = os.fork()
     if not child:
@@ -158,7 +160,7 @@ def in_fork(call: Callable[[], str]) -> str:
             os._exit(0)
     os.close(writer)
     until = time.monotonic() + LIMIT_S
-    while os.waitpid(child, os.WNOHANG) == (0, 0):
+    while (ended := os.waitpid(child, os.WNOHANG)) == (0, 0):
         if time.monotonic() > until:
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
@@ -166,7 +168,9 @@ def in_fork(call: Callable[[], str]) -> str:
             return "hangs"
         time.sleep(0.002)
     with os.fdopen(reader) as file:
-        return file.read() or "died"
+        told = file.read()
+    is_over = os.WIFSIGNALED(ended[1]) and os.WTERMSIG(ended[1]) == signal.SIGALRM
+    return told or ("hangs" if is_over else f"died with {ended[1]}")
 
 
 def many(kind: str, count: int, seed: int = 1) -> dict[str, Any]:

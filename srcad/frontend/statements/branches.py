@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from itertools import combinations
 from typing import Any
 
@@ -42,6 +41,7 @@ from srcad.frontend.memory.memory import Memory, Stale
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import UNDEFINED, Block, If, Value
 from srcad.ir.types import Type, dtype_of, rank_of
+from srcad.once import cached_property
 
 RAISED = object()
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import operator
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -24,6 +23,7 @@ from srcad.ir.types import shape_of
 from srcad.ir.walk import blocks, outputs, statements, values_in
 from srcad.native.scalarize.range_facts import learnt
 from srcad.native.vectorised import AT, AT_COMMON, MATMUL_INTO, written_by
+from srcad.once import cached_property
 from srcad.ops import row_of
 
 Kind = Literal["read", "write", "add", "change"]

@@ -18,7 +18,6 @@ import operator
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import groupby
 from typing import Any
 
@@ -34,6 +33,7 @@ from srcad.ir.walk import copy_statements, fresh_like, substitute
 from srcad.native.loops.loop_nests import Nest, Range
 from srcad.native.loops.store_forwarding import fits
 from srcad.native.scalarize.loop_builder import INT
+from srcad.once import cached_property
 from srcad.ops import row_of
 from srcad.optimize.analysis.operations import has_axes
 

@@ -30,7 +30,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -41,6 +40,7 @@ from srcad.ir.kinds import has_storage
 from srcad.ir.nodes import Atom, Block, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.types import ArrayType, ObjectType
 from srcad.ir.walk import free_values, values_in
+from srcad.once import cached_property
 from srcad.ops import row_of
 from srcad.ops.memory import is_view, keeps_no_array
 from srcad.optimize.analysis.liveness import Liveness, find_later

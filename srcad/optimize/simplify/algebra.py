@@ -11,7 +11,7 @@ y = sub(x, mul(a, b))           return x                  u = truediv(a, x)
 from __future__ import annotations
 
 from collections import defaultdict
-from functools import cache, cached_property
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from srcad.ir.keys import freeze
 from srcad.ir.nodes import Block, Function, Op, Value
 from srcad.ir.types import SeqType
 from srcad.ir.walk import count_reads, values_in
+from srcad.once import cached_property
 from srcad.ops import row_of
 from srcad.optimize.analysis.operations import is_pure
 from srcad.optimize.rewriter import Rewriter, is_same_type

@@ -14,13 +14,13 @@ is what the other makes it, if it is read on that path alone.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any
 
 from srcad.ir.keys import freeze
 from srcad.ir.narrowing import narrow_branch, narrow_loop, narrow_while
 from srcad.ir.nodes import UNDEFINED, Atom, Block, For, Function, If, Value, While
 from srcad.ir.walk import defined_in
+from srcad.once import cached_property
 from srcad.optimize.rewriter import Rewriter, is_same_type
 from srcad.optimize.simplify.undefined_checks import read_perhaps_unbound
 from srcad.rules.core.staged import type_of
