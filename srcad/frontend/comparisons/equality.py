@@ -270,7 +270,9 @@ def _may_be_shared_nan(frame: Frame, x: Abstract) -> bool:
         return is_nan(x)
     may_be_nan = is_inexact(x.type) or (rank_of(x.type) != 0 and isinstance(x.type, ArrayType))
     producer = frame.session.memory.producers.get(x)
-    return may_be_nan and (producer is None or producer.fn in _GIVE_BACK)
+    # What may give back the object that it is given.
+    gives_back = producer is None or producer.fn in (float, complex, operator.pos, min, max)
+    return may_be_nan and gives_back
 
 
 def _check_kept(frame: Frame, x: Abstract, y: Abstract) -> None:
@@ -284,10 +286,6 @@ def _check_kept(frame: Frame, x: Abstract, y: Abstract) -> None:
     if not is_kept or (others and (sides or frame.session.has_joined_nan)):
         what, fix = "comparing NaNs, which are equal if they are one object,", "ask `np.isnan(x)`"
         raise error("E128", None, what=what, fix=fix)
-
-
-# Functions whose result may be the object that they are given.
-_GIVE_BACK = frozenset({float, complex, operator.pos, min, max})
 
 
 def may_raise(frame: Frame, x: Abstract, y: Abstract) -> bool:

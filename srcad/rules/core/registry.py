@@ -92,7 +92,7 @@ def elementwise(
     >>> import srcad
     >>> def softsign(x):
     ...     return x / (1 + abs(x))
-    >>> srcad.rules.elementwise(softsign, lambda y, x: (1 - abs(y)) ** 2)
+    >>> _ = srcad.rules.elementwise(softsign, lambda y, x: (1 - abs(y)) ** 2)
     >>> float(srcad.grad(softsign)(1.0))
     0.25
     """
@@ -136,7 +136,7 @@ def linear(
     >>> import srcad
     >>> def halved(x):
     ...     return x / 2
-    >>> srcad.rules.linear(halved, x=lambda g, y, x: halved(g))
+    >>> _ = srcad.rules.linear(halved, x=lambda g, y, x: halved(g))
     >>> srcad.grad(lambda x: halved(x) ** 2)(3.0)
     1.5
     """
