@@ -133,20 +133,20 @@ class Compiled(Protocol):
 
 
 class Mapped(Protocol):
-    """`vmap`"""
+    """`vmap`, whose functions take arrays of what the parameters are declared to be."""
 
     @overload
     def __call__(
         self,
-        f: Callable[P, Any],
+        f: Callable[..., Any],
         in_axes: Axes = 0,
         out_axes: Axes = 0,
         **options: Unpack[Options],
-    ) -> Transformed[P, Any]: ...
+    ) -> Transformed[..., Any]: ...
     @overload
     def __call__(
         self, f: None = None, in_axes: Axes = 0, out_axes: Axes = 0, **options: Unpack[Options]
-    ) -> Decorates[Any]: ...  # fmt: skip
+    ) -> Callable[[Callable[..., Any]], Transformed[..., Any]]: ...  # fmt: skip
 
 
 __all__ = ["Axes", "Compiled", "Mapped", "Matrix", "Ordered", "Product"]

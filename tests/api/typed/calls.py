@@ -135,7 +135,22 @@ for matrix in (srcad.jacobian(loss), srcad.hessian(loss), srcad.jacrev(loss), sr
     matrix(w)  # error: call-overload
 srcad.jacobian(loss, sparse=True).pattern(w, x)
 srcad.vmap(loss, in_axes=(0, None))(w, x)
-srcad.vmap(loss)(w)  # error: call-overload
+
+
+# The mapped parameters take arrays of what they are declared to be.
+@srcad.vmap(in_axes=(0, None))
+def scaled(a: float, by: float) -> float:
+    return a * by
+
+
+scaled(x, 2.0)
+srcad.vmap(abs)(x)
+assert_type(scaled.source(x, 2.0), str)
+scaled.source(x, 2.0).append("")  # error: attr-defined
+srcad.vmap("loss")  # error: call-overload
+srcad.vmap(loss, in_axes="0")  # error: call-overload
+srcad.vmap(in_axes=(0, None), out_axes=1.5)  # error: call-overload
+
 srcad.derivative(lambda t: t**2.0, order=2)(3.0)
 srcad.hvp(loss)(w, w, x)
 srcad.grad(untyped)(w, x)
