@@ -27,7 +27,8 @@ def vmap(f: Any = None, in_axes: Axes = 0, out_axes: Axes = 0, **options: Any) -
         in_axes: the axis of the samples in each argument: an int for all of them, or a tuple with
             an int, None (not mapped), or a tuple, list or dict of these for each. Of keyword
             arguments it is the first; defaults are not mapped.
-        out_axes: the axis of the samples in the result: an int, or a tuple, list or dict of these.
+        out_axes: the axis of the samples in the result: an int, None for what is the same for all,
+            which must not depend on them, or a tuple, list or dict of these.
         backend, fast_math, cache: as of `grad`.
 
     Returns:

@@ -17,6 +17,7 @@ import functools
 import inspect
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,7 @@ from srcad.frontend.abstract.session import CARRIED, NOT_CARRIED, Session
 from srcad.frontend.abstract.signals import Assigns, ChangesCaptured, NeedStatic, Raising, Recurs
 from srcad.frontend.builtins import reports
 from srcad.frontend.calls import by_kind, calls
+from srcad.frontend.calls.origins import is_library
 from srcad.frontend.comparisons import comparisons
 from srcad.frontend.dispatch import call
 from srcad.frontend.exceptions import attempts, contexts, messages
@@ -174,8 +176,9 @@ def _lower(
         for i, (p, x) in enumerate(zip(parameters, args, strict=True))
     ]
     outer = Frame(session, "", getattr(fn, "__name__", "f"))
-    outer.place = Location.of_function(fn)
-    left_out = _left_out(fn, parameters, args, axes is not None)
+    if isinstance(fn, FunctionType) and not is_library(fn):
+        outer.place = Location.of_function(fn)
+    left_out = _left_out(fn, parameters, args, axes)
     for i in left_out:
         inputs.guard(f"A[{i}]", "is", args[i])
     positional, keywords = _call_arguments(parameters, abstract, left_out)
@@ -222,15 +225,16 @@ def _run(
 
 
 def _left_out(
-    fn: Any, parameters: list[inspect.Parameter], args: Sequence[Any], maps: bool
+    fn: Any, parameters: list[inspect.Parameter], args: Sequence[Any], axes: tuple[Any, Any] | None
 ) -> frozenset[int]:
     """The options of a function with a rule that were not given: `np.mean` has marks for those,
     `np.exp` an `out`, which its rule need not know. Of a function that is mapped, all defaults:
-    they have no axis for the samples.
+    they have no axis for the samples, but where axes are stated for each argument.
     """
-    if maps:
+    if axes is not None:
+        stated = len(axes[0]) if isinstance(axes[0], tuple) else 0
         pairs = zip(parameters, args, strict=True)
-        return frozenset(i for i, (p, x) in enumerate(pairs) if x is p.default)
+        return frozenset(i for i, (p, x) in enumerate(pairs) if i >= stated and x is p.default)
     while isinstance(fn, functools.partial):
         fn = fn.func
     if fn not in RULES:

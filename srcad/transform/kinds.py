@@ -81,12 +81,17 @@ def derivative(
 
 
 def vectorized(
-    fn: Function, mapped: Sequence[bool], extent: Extent, *, is_derived: bool = True
+    fn: Function,
+    mapped: Sequence[bool],
+    extent: Extent,
+    *,
+    is_derived: bool = True,
+    same: frozenset[int] = frozenset(),
 ) -> Function:
     """The program of `fn` for all samples (`srcad.transform.batching.samples`)."""
     from srcad.transform.batching import samples
 
-    return samples.vectorized(fn, mapped, extent, is_derived=is_derived)
+    return samples.vectorized(fn, mapped, extent, is_derived=is_derived, same=same)
 
 
 __all__ = [

@@ -266,6 +266,37 @@ def test_decorator():
     assert f.__name__ == "f"
 
 
+def power(x, n=2, kind="plain"):
+    return x**n if kind == "plain" else -(x**n)
+
+
+@pytest.mark.parametrize("given", [(), (2,), (3,), (2, "plain"), (3, "plain"), (2, "other")])
+def test_arguments_that_equal_their_defaults_have_axes(given):
+    in_axes = (0, *(None for _ in given))
+    want = power(Y, *given)
+    np.testing.assert_array_equal(srcad.vmap(power, in_axes)(Y, *given), want)
+    np.testing.assert_array_equal(srcad.vmap(power, (0, None, None))(Y, *given), want)
+    inside = srcad.compile(lambda y: srcad.vmap(power, in_axes)(y, *given))
+    np.testing.assert_array_equal(inside(Y), want)
+
+
+def test_results_without_an_axis():
+    def f(x, c):
+        return {"x": [x, c], "c": c @ c, "kind": "plain", "n": 2}
+
+    out_axes = {"x": [0, None], "c": None, "kind": 0, "n": None}
+    got = srcad.vmap(f, (0, None), out_axes)(Y, W[0])
+    np.testing.assert_array_equal(got["x"][0], Y)
+    np.testing.assert_array_equal(got["x"][1], W[0])
+    assert (got["c"], got["kind"], got["n"]) == (W[0] @ W[0], "plain", 2)
+    assert srcad.vmap(lambda x, c: c * 2.0, (0, None), None)(Y, 3.0) == 6.0
+
+    def total(c):
+        return srcad.vmap(lambda x, c: (x * c, c**2), (0, None), (0, None))(Y, c)[1]
+
+    assert srcad.grad(total)(3.0) == 6.0
+
+
 def test_what_does_not_depend_on_the_samples_is_repeated():
     np.testing.assert_array_equal(
         srcad.vmap(lambda x: np.arange(3.0))(X), np.arange(3.0) + 0 * A[:5, 0]
@@ -319,6 +350,8 @@ def test_arguments_of_unequal_length_raise():
         (lambda: srcad.vmap(lambda x, c: x * c, (0, None, 0))(Y, 2.0), "E320"),
         (lambda: srcad.vmap(lambda x: x, None)(Y), "E320"),
         (lambda: srcad.vmap(lambda x: x, 0, 1)(Y), "E320"),
+        (lambda: srcad.vmap(lambda x: x * 2.0, 0, None)(Y), "E320"),
+        (lambda: srcad.vmap(lambda x: (x, 1.0), 0, (None, 0))(Y), "E320"),
         (lambda: srcad.vmap(lambda x: x, "0")(Y), "E320"),
         (lambda: srcad.vmap(3.0), "E313"),
         (lambda: srcad.vmap(lambda x: x + np.random.rand())(Y), "E141"),

@@ -9,7 +9,7 @@ place of one a tuple, list or dict says it for each item of the argument.
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,8 +21,9 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Instance, Ref, describe
 from srcad.frontend.dispatch import Args, Kwargs
 from srcad.frontend.nested import transforms
-from srcad.frontend.nested.inlining import inline
-from srcad.ir.nodes import Block, If, Op, Value
+from srcad.frontend.nested.inlining import Leaf, abstract_tree, inline
+from srcad.ir.interface import map_slots
+from srcad.ir.nodes import Block, Function, If, Op, Value
 from srcad.ir.types import ArrayType, Extent, rank_of, shape_of
 from srcad.runtime.effects import raise_
 
@@ -55,8 +56,9 @@ def call_mapped(
         inner.function.body.params.append(Value(unread.name, unread.type))
         mapped, atoms = [*mapped, True], [*atoms, samples.whole[unread]]
     made = frame.session.derive.vectorized(
-        inner.function, mapped, samples.extent, is_derived=is_derived
-    )
+        inner.function, mapped, samples.extent, is_derived=is_derived,
+        same=frozenset(_without(_numbered(inner.function), out_axes)),
+    )  # fmt: skip
     result = inline(frame, made, atoms)
     return _moved(frame, result, out_axes)
 
@@ -65,6 +67,30 @@ def map_inside(frame: Frame, request: Any, callee: Ref, args: Args, kwargs: Kwar
     """The result of calling a mapped function of the outside inside another function."""
     f = transforms.primal_of(request, callee)
     return call_mapped(frame, request.axes, f, args, kwargs)
+
+
+class _Number(int):
+    """The place of a result, in its tree."""
+
+
+def _numbered(fn: Function) -> Abstract:
+    """The result of a function, with its places in the place of its leaves."""
+    assert fn.interface is not None
+    return abstract_tree(map_slots(lambda slot: Leaf(_Number(slot.index)), fn.interface.result))
+
+
+def _without(x: Abstract, spec: Any) -> Iterator[int]:
+    """The places of the results that are to have no axis for the samples."""
+    if isinstance(x, _Number):
+        if spec is None:
+            yield x
+    elif isinstance(x, tuple):
+        for item, s in zip(x, _for_items(spec, range(len(x)), "out_axes"), strict=True):
+            yield from _without(item, s)
+    elif isinstance(x, ListObj | DictObj):
+        items = known_contents(x)
+        for item, s in zip(items.values(), _for_items(spec, items, "out_axes"), strict=True):
+            yield from _without(item, s)
 
 
 def _for_arguments(in_axes: Any, n_args: int) -> Sequence[Any]:
@@ -180,7 +206,7 @@ def _with_axis(frame: Frame, x: Value, axis: int, to: int) -> Value:
 
 def _moved(frame: Frame, x: Abstract, spec: Any) -> Abstract:
     """A result with the samples' axis, the first one, where it is wanted."""
-    if spec == 0 or x is None or isinstance(x, bool | str):
+    if spec is None or spec == 0 or x is None or isinstance(x, bool | str):
         return x
     if isinstance(x, tuple):
         specs = _for_items(spec, range(len(x)), "out_axes")

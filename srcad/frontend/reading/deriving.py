@@ -28,10 +28,16 @@ class Deriving(Protocol):
         """The function with its tangent."""
 
     def vectorized(
-        self, fn: Function, mapped: Sequence[bool], extent: Extent, *, is_derived: bool = ...
+        self,
+        fn: Function,
+        mapped: Sequence[bool],
+        extent: Extent,
+        *,
+        is_derived: bool = ...,
+        same: frozenset[int] = ...,
     ) -> Function:
         """The function of all samples, of which the `mapped` parameters have an axis; `is_derived`:
-        its derivative may be taken.
+        its derivative may be taken; `same`: the results that get none.
         """
 
     def pullback(self, fn: Function, *, has_aux: bool = False) -> Function:

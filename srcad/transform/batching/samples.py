@@ -41,14 +41,14 @@ from srcad.ir.types import (
     rank_of,
     shape_of,
 )
-from srcad.ir.walk import copy_statements, outputs, reads, statements
+from srcad.ir.walk import copy_statements, outputs, reads
 from srcad.ops import row_of
 from srcad.ops.raising import raises_by_value
 from srcad.rules import RULES
 from srcad.rules.core.staged import Builder, type_of, unwrap
-from srcad.rules.draws import GENERATOR, is_draw, is_shared_draw
 from srcad.runtime.effects import ensure_bound
 from srcad.transform.batching.batched_rules import by_batched, is_batched
+from srcad.transform.batching.refusals import refuse_draws, same_for_all
 from srcad.transform.batching.sample_forms import form_of
 from srcad.transform.batching.stacking import stack
 from srcad.transform.checkpointing.sizes import Extents
@@ -58,7 +58,7 @@ _UNKNOWN = re.compile(r"\?\d+")
 
 
 def vectorized(
-    fn: Function, mapped: Sequence[bool], extent: Extent, *, is_derived: bool
+    fn: Function, mapped: Sequence[bool], extent: Extent, *, is_derived: bool, same: frozenset[int]
 ) -> Function:
     """The program of all samples.
 
@@ -66,14 +66,16 @@ def vectorized(
         mapped: which parameters have an axis for the samples; they get it as their first one.
         extent: the number of samples.
         is_derived: the derivative of it may be taken.
+        same: the results that get no axis.
 
     Raises:
+        ArgumentValueError: E320, one of those depends on the samples.
         UnsupportedSyntax: E141, a statement can run neither for all samples nor for each.
     """
     fn = copy_program(fn)
     assert fn.interface is not None
     for each in (*called(fn), fn):
-        _refuse_draws(each.body)
+        refuse_draws(each.body)
     builder = Builder([])
     samples = Samples(builder, extent, extent)
     params = [
@@ -87,19 +89,14 @@ def vectorized(
     samples.results = {atom for atom in fn.body.results if isinstance(atom, Value)}
     try:
         samples.run(fn.body.body)
-        results: list[Atom] = [samples.of(atom) for atom in fn.body.results]
+        results: list[Atom] = [
+            same_for_all(samples, atom) if k in same else samples.of(atom)
+            for k, atom in enumerate(fn.body.results)
+        ]
     except NotBatched:
         what = "what is neither a number nor an array, or has no known number of axes,"
         raise error("E141", builder.loc, what=what) from None
     return Function(f"{fn.name}_vmap", Block(params, builder.body, results), fn.interface)
-
-
-def _refuse_draws(block: Block) -> None:
-    """Each sample would draw other numbers, one sample after the other."""
-    for stmt in statements(block):
-        draws = isinstance(stmt, Op) and (is_draw(stmt.fn) or is_shared_draw(stmt.fn))
-        if draws or any(v.type == GENERATOR for v in reads(stmt)):
-            raise error("E141", stmt.loc, what="a random draw")
 
 
 class Samples(Batch):
