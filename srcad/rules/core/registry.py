@@ -90,9 +90,9 @@ def elementwise(
     of the function. `batched` is as in `rule`.
 
     >>> import srcad
-    >>> def softsign(x):
+    >>> @srcad.rules.elementwise(lambda y, x: (1 - abs(y)) ** 2)
+    ... def softsign(x):
     ...     return x / (1 + abs(x))
-    >>> _ = srcad.rules.elementwise(softsign, lambda y, x: (1 - abs(y)) ** 2)
     >>> float(srcad.grad(softsign)(1.0))
     0.25
     """
@@ -134,9 +134,9 @@ def linear(
     function it is a decorator of one. `batched` is as in `rule`.
 
     >>> import srcad
-    >>> def halved(x):
+    >>> @srcad.rules.linear(x=lambda g, y, x: halved(g))
+    ... def halved(x):
     ...     return x / 2
-    >>> _ = srcad.rules.linear(halved, x=lambda g, y, x: halved(g))
     >>> srcad.grad(lambda x: halved(x) ** 2)(3.0)
     1.5
     """
