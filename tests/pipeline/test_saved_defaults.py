@@ -129,3 +129,27 @@ def test_a_global_that_is_only_assigned_is_assigned(tmp_path):
     function = saved(srcad.compile(notes), tmp_path / "saved.py", 2.0)
     assert function(3.0) == 18.0
     assert LAST == 6.0
+
+
+def scaled(x, a=2.0, kind="plain", w=None, t=(1, 2), flag=True):
+    return x * a * t[0] if flag and kind == "plain" and w is None else x
+
+
+def test_a_mapped_function_with_defaults(tmp_path):
+    x = np.arange(3.0)
+    function = saved(srcad.vmap(scaled), tmp_path / "saved.py", x)
+    np.testing.assert_array_equal(function(x), 2.0 * x)
+    np.testing.assert_array_equal(function(x, 2.0, flag=True), 2.0 * x)
+    for options in ({"a": 3.0}, {"a": 2}, {"kind": "other"}, {"w": 1.0}, {"t": (1, 3)}):
+        with pytest.raises(TypeError, match="this module needs"):
+            function(x, **options)
+
+
+def test_a_mapped_function_with_a_default_has_no_form_in_c(tmp_path):
+    def twice(x, a=2.0):
+        return x * a
+
+    with pytest.raises(CacheError, match="E506"):
+        srcad.vmap(twice).save(tmp_path / "twice.c", np.arange(3.0))
+    srcad.vmap(twice, (0, None)).save(tmp_path / "scaled.c", np.arange(3.0), 2.0)
+    assert "x[i] * a" in (tmp_path / "scaled.c").read_text()

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from srcad.errors import error
 from srcad.ir.guards import Guard
 from srcad.ir.interface import paths
 from srcad.ir.types import Dim, shape_of
@@ -21,7 +22,11 @@ _EXTENT = re.compile(r"(A\[\d+\](?:\[[^]]*\]|\.\w+)*)\.shape\[(\d+)\]( [+-] \d+)
 def conditions(
     whole: Whole, general: frozenset[str], extents: Mapping[str, str]
 ) -> Iterator[tuple[str, str]]:
-    """Conditions under which the program does not serve the arguments, each with its message."""
+    """Conditions under which the program does not serve the arguments, each with its message.
+
+    Raises:
+        CacheError: E506, it serves the default of a parameter alone.
+    """
     interface = whole.program.interface
     assert interface is not None
     types = {
@@ -32,6 +37,11 @@ def conditions(
     types = {path.replace('"', "'"): t for path, t in types.items()}
     seen: set[str] = set()
     for guard in whole.lowered.guards:
+        if guard.kind == "is" and guard.path in types:
+            name = interface.params[int(guard.path[2:-1])].name
+            what = f"a program for `{name}` as it is by default"
+            fix = f"pass `{name}`: state `in_axes` for each argument, None for this one"
+            raise error("E506", None, what=what, fix=fix)
         for cond, told in _check(guard, types, general, extents):
             if cond not in seen:
                 seen.add(cond)

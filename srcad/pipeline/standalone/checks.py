@@ -108,7 +108,7 @@ def _checks(
             yield _printed(f"{check}({f'np.shares_memory{at}'!r}, np.shares_memory{at}, False)")
         elif other and guard.expected is True:
             yield _printed(f"{check}({one!r}, {one}, {other})")
-        elif guard.kind in ("equals", "static") or isinstance(guard.expected, enum.Enum):
+        elif guard.kind in ("equals", "static") or _is_told_by_text(guard):
             yield _printed(f"{check}({at!r}, repr({at}), {repr(guard.expected)!r})")
         elif expected is not None:
             asked = ", ".join([at, *map(str, _told_apart(guard, general))])
@@ -117,6 +117,19 @@ def _checks(
             what = f"a program that depends on the function or module passed as `{at}`"
             fix = "differentiate a function that calls it by its name"
             raise error("E503", None, what=what, fix=fix)
+
+
+def _is_told_by_text(guard: Guard) -> bool:
+    """Whether an object is the one that a guard wants if it prints as that: a member of an `Enum`,
+    a constant that is a default.
+    """
+    if guard.kind != "is" or isinstance(guard.expected, enum.Enum):
+        return isinstance(guard.expected, enum.Enum)
+    parts = guard.expected if type(guard.expected) is tuple else (guard.expected,)
+    return all(type(x) in _CONSTANTS for x in parts)
+
+
+_CONSTANTS = (bool, int, float, complex, str, bytes, type(None))
 
 
 def _told_apart(guard: Guard, general: frozenset[str]) -> list[int]:
