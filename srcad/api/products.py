@@ -133,6 +133,7 @@ def pushforward(
 
     It is read as a gradient is, for arguments of `f`: `pushforward(f).show(x)`. The module that
     `save` writes has one function, of the arguments and then their tangents: `f_jvp(x, x_dot)`.
+    What cannot vary has no tangent there; what the example arguments leave out is given by name.
 
     Args:
         has_aux: as of `jvp`.
@@ -201,6 +202,14 @@ class Pushforward(_Product):
             return super()._specialisation(args, kwargs)
         bound = self._binder(args, kwargs)
         return self._specializer.find((*bound, *map(zero_like, bound)), len(bound))
+
+    def _filled(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Sequence[Any]:
+        from srcad.pipeline.standalone.headers import Passed
+
+        found = Passed(super()._filled(args, kwargs))
+        by_position = (p.name for p, _ in zip(self._binder.parameters, args, strict=False))
+        found.names = frozenset((*by_position, *kwargs))
+        return found
 
 
 class Pullback(_Product):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import importlib.util
+import inspect
 import pickle
 from pathlib import Path
 from typing import Any
@@ -205,3 +206,35 @@ def test_the_command_line(
     assert hasattr(module(tmp_path / "saved.py"), f"loss_{transform}")
     assert main(["show", *arguments, "--argnums", "w"]) != 0
     assert "is by all arguments" in capsys.readouterr().err
+
+
+def powers(x: Any, n: int = 2, a: float = 3.0, w: Any = np.ones(3), kind: str = "plain") -> Any:
+    return np.sum(w * x**n) * a if kind == "plain" else 0.0
+
+
+@pytest.mark.parametrize(
+    ("args", "signature"),
+    [
+        ((X,), "(x, x_dot, *, n=2, a=3.0, w=array([1., 1., 1.]), kind='plain')"),
+        ((X, 2), "(x, n, x_dot, *, a=3.0, w=array([1., 1., 1.]), kind='plain')"),
+        ((X, 3, 2.0), "(x, n, a, x_dot, a_dot, *, w=array([1., 1., 1.]), kind='plain')"),
+        ((X, 2, 3.0, 2.0 * X, "plain"), "(x, n, a, w, kind, x_dot, a_dot, w_dot)"),
+    ],
+)
+def test_a_saved_pushforward_keeps_defaults(args: Any, signature: str, tmp_path: Path) -> None:
+    product = srcad.pushforward(powers)
+    product.save(tmp_path / "powers.py", *args)
+    function = module(tmp_path / "powers.py").powers_jvp
+    assert str(inspect.signature(function)) == signature
+    varied = [x for x in args if isinstance(x, float | np.ndarray)]
+    dots = tuple(x if isinstance(x, float | np.ndarray) else 0 for x in args)
+    np.testing.assert_allclose(function(*args, *varied), product(args, dots), 1e-14)
+
+
+def test_what_is_left_out_may_be_given_by_name(tmp_path: Path) -> None:
+    srcad.pushforward(powers).save(tmp_path / "powers.py", X)
+    function = module(tmp_path / "powers.py").powers_jvp
+    want = srcad.jvp(lambda x: powers(x, 3, 2.0, 2.0 * X), (X,), (V,))
+    np.testing.assert_allclose(function(X, V, n=3, a=2.0, w=2.0 * X), want, 1e-14)
+    with pytest.raises(TypeError, match="this module needs"):
+        function(X, V, kind="other")

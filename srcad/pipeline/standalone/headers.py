@@ -13,17 +13,25 @@ import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from srcad.emit.printing.unparse import unparse
 from srcad.errors import error
 from srcad.frontend.reading.signature import signature_for, signature_of
 from srcad.pipeline.request import Request
 from srcad.pipeline.standalone.frozen import frozen
+from srcad.runtime.records import parts, zeros
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
 def header_of(
-    name: str, names: Sequence[str], request: Request, args: Sequence[Any], used: set[str]
+    name: str,
+    names: Sequence[str],
+    request: Request,
+    args: Sequence[Any],
+    used: set[str],
+    constant: Mapping[str, str],
 ) -> tuple[list[str], str]:
     """`def loss_grad(w, *, rate=0.1):`, broken where it is long, and the constants ahead of it:
     defaults that fill pages.
@@ -32,13 +40,23 @@ def header_of(
         names: of the parameters, as callers pass them.
         args: what the program is saved for, () for that of the last call.
         used: names of the module.
+        constant: tangents that are no parameters (`zero_tangents`).
 
     Raises:
         CacheError: E503, a default that the program is saved for cannot be written.
     """
     texts, constants = _defaults(request, args), []
     parameters = []
-    for p, label in zip(signature_for(request).parameters.values(), names, strict=True):
+    pairs = [*zip(signature_for(request).parameters.values(), names, strict=True)]
+    if constant:
+        left = _left_out(request, args)
+        texts, by_name = {**texts, **left}, inspect.Parameter.KEYWORD_ONLY
+        pairs = [(p, label) for p, label in pairs if label not in constant]
+        pairs = [
+            *(pair for pair in pairs if pair[0].name not in left),
+            *((p.replace(kind=by_name), label) for p, label in pairs if p.name in left),
+        ]
+    for p, label in pairs:
         text = texts.get(p.name)
         if text is not None and "\n" in text:
             wish = f"_{label}_by_default"
@@ -51,6 +69,49 @@ def header_of(
         parameters.append(p.replace(annotation=p.empty, name=label, default=default))
     text = f"def {name}{inspect.Signature(parameters)}:\n    pass"
     return constants, unparse(ast.parse(text).body[0]).rsplit("\n", 1)[0]
+
+
+class Passed(tuple[Any, ...]):
+    """Arguments, one for each parameter, and the `names` of those that were passed."""
+
+    names: frozenset[str]
+
+
+def zero_tangents(request: Request, names: Sequence[str], args: Sequence[Any]) -> Mapping[str, str]:
+    """The tangents that a saved pushforward does not take, as text: of what does not vary, and of
+    what the example arguments leave out, which its callers may pass by name.
+
+    powsum(x, n=2)      powsum_jvp(x, x_dot, *, n=2)
+    """
+    primal = list(signature_of(request.primal).parameters.values())
+    if request.kind != "jvp" or not args or len(names) != 2 * len(primal):
+        return {}
+    left, found = _left_out(request, args), {}
+    for p, label, dot, x in zip(primal, names, names[len(primal) :], args, strict=False):
+        text = frozen(zeros(x))
+        if text is None or (p.name not in left and _varies(x)):
+            continue
+        found[dot] = f"np.zeros_like({label})" if isinstance(x, np.ndarray) else text
+    return found
+
+
+def _left_out(request: Request, args: Sequence[Any]) -> dict[str, str]:
+    """The defaults that stand in the example arguments, as text, by the parameters' names."""
+    passed = args.names if isinstance(args, Passed) else frozenset()
+    pairs = zip(signature_of(request.primal).parameters.values(), args, strict=False)
+    texts = {
+        p.name: frozen(x)
+        for p, x in pairs
+        if p.default is not p.empty and x is p.default and p.name not in passed
+    }
+    return {name: text for name, text in texts.items() if text is not None}
+
+
+def _varies(x: Any, depth: int = 0) -> bool:
+    """Whether there are floats in an argument, as far as can be seen."""
+    if isinstance(x, np.ndarray | np.generic | float | complex):
+        return np.asarray(x).dtype.kind in "fc"
+    return depth > 8 or any(_varies(item, depth + 1) for item in parts(x))
 
 
 def _defaults(request: Request, args: Sequence[Any]) -> Mapping[str, str]:
@@ -84,4 +145,4 @@ class _Text(str):
     __repr__ = str.__str__
 
 
-__all__ = ["header_of"]
+__all__ = ["Passed", "header_of", "zero_tangents"]

@@ -30,6 +30,7 @@ from srcad.emit.printing.unparse import unparse
 from srcad.errors import error
 from srcad.frontend.reading.signature import signature_of, vector_position
 from srcad.interrupts import raise_users_own
+from srcad.ir.guards import Guard
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.calls.dispatch import MISS, build_dispatch
 from srcad.pipeline.request import Request
@@ -37,7 +38,7 @@ from srcad.pipeline.standalone.assigned import refuse_assigned
 from srcad.pipeline.standalone.carried import carry
 from srcad.pipeline.standalone.checks import argument_checks
 from srcad.pipeline.standalone.frozen import frozen
-from srcad.pipeline.standalone.headers import header_of
+from srcad.pipeline.standalone.headers import header_of, zero_tangents
 from srcad.pipeline.standalone.imports import needs_srcad
 from srcad.pipeline.standalone.kernel_source import with_kernels
 from srcad.pipeline.standalone.key_order import Reordering
@@ -60,8 +61,10 @@ def save(
         CacheError: E503, for what means nothing outside this process.
         FileExists: E505, there is another file already.
     """
+    is_one = len(programs) == 1
     texts = [
-        standalone_text(artifact, request, args, general) for artifact, args, general in programs
+        standalone_text(artifact, request, args, general, is_one=is_one)
+        for artifact, args, general in programs
     ]
     text = texts[0] if len(texts) == 1 else merged(texts, programs[0][0].entry)
     found, made = Path(path), (provenance(request) + text).encode()
@@ -84,8 +87,12 @@ def standalone_text(
     request: Request,
     args: Sequence[Any] = (),
     general: frozenset[str] = frozenset(),
+    *,
+    is_one: bool = True,
 ) -> str:
-    """The text of the module that `save` writes; raises as `save` does."""
+    """The text of the module that `save` writes; raises as `save` does. `is_one`: it has no other
+    program, the parameters of which must be the same.
+    """
     text, kernels = with_kernels(with_functions(artifact.text))
     carried = carry(text, artifact.globals)
     text, kernels = carried.text, [*kernels, *carried.lines]
@@ -109,9 +116,13 @@ def standalone_text(
     order_of = None if any(_is_bound(name, entry) for name in names) else names
     reordering = Reordering(request, entry, order_of, general, used)
     general -= reordering.left
-    call, checks = argument_checks(artifact.guards, places, names, used, general)
-    prologue = [*(f"{name} = {constant}" for name, constant in hidden.items()), *call]
-    defaults, header = header_of(entry.name, order, request, args, used)
+    constant = dict(zero_tangents(request, names, args)) if is_one else {}
+    unused = {name for name in constant if not _is_asked(name, names, entry, artifact.guards)}
+    asked = [name for name in names if name not in unused]
+    call, checks = argument_checks(artifact.guards, places, asked, used, general)
+    known = {**hidden, **constant}
+    prologue = [*(f"{name} = {text}" for name, text in known.items() if name not in unused), *call]
+    defaults, header = header_of(entry.name, order, request, args, used, constant)
     lines = text.splitlines()
     first = min(_first_line(node) for node in tree.body if isinstance(node, ast.FunctionDef)) - 1
     document = entry.body[0].end_lineno
@@ -222,6 +233,15 @@ def _assignments(values: dict[str, Any], primal: str) -> tuple[list[str], list[s
 def _printed(line: str) -> str:
     """A statement with the quotes and the line breaks of generated code."""
     return unparse(ast.parse(line).body[0])
+
+
+def _is_asked(
+    name: str, names: Sequence[str], entry: ast.FunctionDef, guards: Sequence[Guard]
+) -> bool:
+    """Whether the function, or a guard, reads one of its parameters."""
+    path = f"A[{names.index(name)}]"
+    read = {node.id for node in ast.walk(entry) if isinstance(node, ast.Name)}
+    return name in read or any(path in guard.path for guard in guards)
 
 
 def _is_bound(name: str, entry: ast.FunctionDef) -> bool:
