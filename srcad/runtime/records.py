@@ -34,6 +34,13 @@ def record(cls: type, /, **fields: Any) -> Any:
     return made
 
 
+def with_attributes(x: Any, /, **fields: Any) -> Any:
+    """A new named tuple with attributes beside its fields."""
+    for name, item in fields.items():
+        setattr(x, name, item)
+    return x
+
+
 def attributes(x: Any) -> dict[str, Any]:
     """The attributes that an object itself has, in its own order; those in slots come first."""
     found: dict[str, Any] = {}

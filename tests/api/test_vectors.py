@@ -293,3 +293,50 @@ def test_all_that_a_gradient_takes_is_flattened(name: str) -> None:
         assert np.shape(found) == np.shape(wanted)
     gradient = srcad.grad(lambda v: unflatten(v)[1] ** 2)(vector)
     assert np.count_nonzero(gradient) == 1
+
+
+@dataclass
+class Measured:
+    z: float = 1.0
+    w: Any = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "extra", 3.0)
+        self.rows, self.names = np.ones(2), {"a", "b"}
+
+
+class Tagged(namedtuple("Tagged", "p q")):
+    """A named tuple whose objects may have attributes."""
+
+
+def test_attributes_that_are_no_fields_are_carried_along() -> None:
+    made = Measured(2.0, np.ones(2))
+    vector, unflatten = srcad.flatten({"m": made, "x": 1.0})
+    assert vector.tolist() == [2.0, 1.0, 1.0, 1.0]
+    back = unflatten(2 * vector)["m"]
+    assert list(vars(back)) == list(vars(made))
+    assert (back.z, back.extra, back.names, back.w.tolist()) == (4.0, 3.0, {"a", "b"}, [2, 2])
+
+    def loss(v: Any) -> Any:
+        m = unflatten(v)["m"]
+        return m.z * m.extra
+
+    assert srcad.grad(loss)(vector).tolist() == [3.0, 0.0, 0.0, 0.0]
+    tagged = Tagged(1.0, np.ones(1))
+    tagged.e = 3.0
+    vector, unflatten = srcad.flatten(tagged)
+    again = unflatten(3 * vector)
+    assert type(again) is Tagged
+    assert (again.p, again.q.tolist(), again.e) == (3.0, [3.0], 3.0)
+
+
+def test_series_are_flattened() -> None:
+    pd = pytest.importorskip("pandas")
+    series = pd.Series([1.0, 2.0], index=["a", "b"], name="s")
+    vector, unflatten = srcad.flatten({"s": series, "n": pd.Series([1, 2]), "x": 0.5})
+    assert vector.tolist() == [1.0, 2.0, 0.5]
+    back = unflatten(2 * vector)
+    pd.testing.assert_series_equal(back["s"], 2 * series)
+    assert back["n"].tolist() == [1, 2]
+    bar = srcad.grad(lambda s: (s**2).sum())(series)
+    assert srcad.flatten(bar)[0].tolist() == [2.0, 4.0]

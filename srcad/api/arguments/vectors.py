@@ -18,7 +18,7 @@ import hashlib
 import linecache
 import random
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,14 @@ import numpy as np
 from srcad.api.arguments.trees import leaves, sorted_keys
 from srcad.errors import error
 from srcad.kernels import SparseRows
-from srcad.runtime.records import attributes, is_dataclass, is_plain_class, record
+from srcad.runtime.outside import holds_values, with_values
+from srcad.runtime.records import (
+    attributes,
+    is_dataclass,
+    is_plain_class,
+    record,
+    with_attributes,
+)  # fmt: skip
 
 _PLAIN_KEYS = (str, int, bool, bytes)
 # What `unflatten` carries along: values that cannot vary, and arrays of them by their kinds.
@@ -36,6 +43,7 @@ _CONSTANTS = (
     np.random.Generator, np.random.RandomState, random.Random,
 )  # fmt: skip
 _CARRIED = "biuSUmM"
+_NOTHING: Mapping[str, Any] = {}
 
 
 def flatten(tree: Any) -> tuple[np.ndarray[Any, Any], Callable[[Any], Any]]:
@@ -43,15 +51,16 @@ def flatten(tree: Any) -> tuple[np.ndarray[Any, Any], Callable[[Any], Any]]:
 
     Args:
         tree: arrays and numbers in tuples, lists, dicts, named tuples, dataclasses and plain
-            objects, nested. Of a dict the sorted keys give the order. A `SparseRows` counts as the
-            whole array.
+            objects, nested, and Series of pandas. Of a dict the sorted keys give the order. A
+            `SparseRows` counts as the whole array.
 
     Returns:
         `(vector, unflatten)`: the vector has the dtype to which the arrays promote;
         `unflatten(vector)` returns new arrays in the dtypes and shapes of `tree`, Python numbers
         where these were. What cannot vary (integers, strings, functions, None) is not in the
-        vector, and is carried along by `unflatten` as it is. `unflatten` may be used in a function
-        that is differentiated.
+        vector, and is carried along by `unflatten` as it is; so are attributes of dataclasses and
+        named tuples that are no fields. `unflatten` may be used in a function that is
+        differentiated; not so of Series, or of named tuples with such attributes.
 
     Raises:
         ArgumentTypeError: E308, what is neither, such as a set or an array of a subclass; E309, an
@@ -107,17 +116,30 @@ class _Writer:
             return f"[{inside}]" if kind is list else f"({inside}{',' * (len(tree) == 1)})"
         if isinstance(tree, tuple) and hasattr(tree, "_fields"):
             fields = zip(tree._fields, tree, strict=True)
-            return f"{self.constant(kind)}({self.fields(fields, path)})"
+            made = f"{self.constant(kind)}({self.fields(fields, path)})"
+            carried = self.carried(attributes(tree))
+            return f"{self.constant(with_attributes)}({made}, {carried})" if carried else made
+        if holds_values(tree):
+            if tree.dtype.kind not in "fc":
+                return self.constant(tree)
+            return (
+                f"{self.constant(with_values)}({self.constant(tree)}, {self.number(tree.values)})"
+            )
         if not is_plain_class(kind) or hasattr(kind, "__array__"):
             return None
         if is_dataclass(kind):
             names = [field.name for field in dataclasses.fields(kind)]
-            return self.object(kind, {name: getattr(tree, name) for name in names}, path)
+            own = {name: x for name, x in attributes(tree).items() if name not in names}
+            return self.object(kind, {name: getattr(tree, name) for name in names}, path, own)
         return self.object(kind, attributes(tree), path)
 
-    def object(self, cls: type, own: dict[str, Any], path: str) -> str:
-        """An object with these attributes: its constructor might want others."""
-        text = self.fields(own.items(), path)
+    def object(
+        self, cls: type, own: dict[str, Any], path: str, others: Mapping[str, Any] = _NOTHING
+    ) -> str:
+        """An object with these attributes, and others as they are: its constructor might want
+        others.
+        """
+        text = ", ".join(filter(None, (self.fields(own.items(), path), self.carried(others))))
         if cls is types.SimpleNamespace:
             return f"{self.constant(cls)}({text})"
         return f"{self.constant(record)}({self.constant(cls)}, {text})"
@@ -125,6 +147,10 @@ class _Writer:
     def fields(self, fields: Iterable[tuple[str, Any]], path: str) -> str:
         """Keyword arguments for attributes."""
         return ", ".join(f"{name}={self.display(x, f'{path}.{name}')}" for name, x in fields)
+
+    def carried(self, others: Mapping[str, Any]) -> str:
+        """Keyword arguments for attributes that are carried along."""
+        return ", ".join(f"{name}={self.constant(x)}" for name, x in others.items())
 
     def key(self, key: Any) -> str:
         """A key of a dict."""
