@@ -37,6 +37,7 @@ from conformance import (
     exceptions,
     functions,
     lists,
+    made,
     operators,
     positions,
     selections,
@@ -58,6 +59,7 @@ FAMILIES: dict[str, Callable[[], Iterable[Case]]] = {
     "positions": positions.cases,
     "lists": lists.cases,
     "selections": selections.cases,
+    "made": made.cases,
 }
 
 

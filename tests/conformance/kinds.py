@@ -12,6 +12,7 @@ import dataclasses
 import decimal
 import enum
 import fractions
+import tempfile
 from collections import Counter, OrderedDict, defaultdict, deque, namedtuple
 from collections.abc import Callable
 from typing import Any
@@ -255,6 +256,16 @@ array("array_object", object, [1.0, None], [None, "a", 2])
 array("array_datetime", "M8[D]", ["2020-01-01", "2021-01-01"], ["2020-01-02"] * 3)
 array("array_timedelta", "m8[D]", [1, 2], [1, 2, 3])
 array("array_void", [("x", "f8"), ("y", "i8")], [(1.0, 2), (3.0, 4)], [(1.0, 2)] * 3)
+
+
+def mapped(*entries: float) -> Any:
+    """An array in a file."""
+    made = np.memmap(tempfile.TemporaryFile(), "f8", "w+", shape=(len(entries),))
+    made[:] = entries
+    return made
+
+
+kind("memmap", lambda: mapped(1.0, 2.5), lambda: mapped(3.0, 2.0, 1.0))
 kind("matrix", lambda: np.asmatrix(np.eye(2)), lambda: np.asmatrix(np.ones((3, 3))))
 kind("masked", lambda: np.ma.array([1.0, 2.0], mask=[True, False]))
 

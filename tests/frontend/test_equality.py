@@ -1,13 +1,11 @@
 """`==`, `!=`, `in`, `is` and truth between kinds of values are as Python and NumPy have them."""
 
-import ctypes
-from collections import Counter, OrderedDict, deque, namedtuple
+from collections import Counter, OrderedDict, namedtuple
 from dataclasses import dataclass
 
 import numpy as np
 import pytest
 from conformance.outcome import difference
-from optional import BACKENDS
 
 import srcad
 from srcad.errors import SrcadError
@@ -241,96 +239,3 @@ def test_what_is_not_there_is_told_as_python_tells_it(cls):
         with pytest.raises(ValueError) as given:
             srcad.compile(f, cache=False, backend="numpy")(x)
         assert str(given.value) == str(wanted.value)
-
-
-def _by_index(y):
-    items = []
-    for v in y:
-        items.append(v)
-    return items
-
-
-LISTS = [
-    lambda y: y == list(y), lambda y: y != list(y), lambda y: list(y) == y,
-    lambda y: y == sorted(y), lambda y: y == [v for v in y], lambda y: y == [*y][:3],
-    lambda y: y == list(y) + [], lambda y: y == _by_index(y), lambda y: y[:1] == list(y),
-    lambda y: y[:2] == list(y), lambda y: y[:, None] == list(y), lambda y: y[0] != list(y),
-    lambda y: np.float64(1) == list(y), lambda y: y == deque(y), lambda y: y == y.tolist(),
-    lambda y: y == [int(v) for v in y], lambda y: y == [v if v > 1 else 0 for v in y],
-    lambda y: y == [[v] for v in y], lambda y: y[:, None] == [(v, 1.0) for v in y],
-    lambda y: y == [y for v in y], lambda y: y == list(range(int(y[2]))),
-    lambda y: (list(y) in y, np.equal(y, list(y))), lambda y: (np.sum(y), y in [list(y)[:1]]),
-    lambda y: y in [y * 2], lambda y: (y[:1] in [y[1:2], y[:1] + 0], y + 1 in [y]),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("f", LISTS)
-def test_a_list_whose_length_data_gives_is_an_array_beside_one(f, backend):
-    compiled = srcad.compile(f, cache=False, backend=backend)
-    for y in (np.array([1.0, 2.0, 3.0]), np.array([3.0, 1.0, 3.0]), np.array([3.0, NAN, 1.0])):
-        try:
-            want = f(y)
-        except ValueError:
-            with pytest.raises(ValueError):
-                compiled(y)
-        else:
-            found = difference(want, compiled(y))
-            assert found is None, found
-
-
-def test_rows_of_several_lengths_or_objects_beside_an_array_are_refused():
-    for f in (
-        lambda y: y == [[v] * int(v) for v in y],
-        lambda y: y == [None for v in y],
-        lambda y: y == (v for v in y),
-    ):
-        with pytest.raises(SrcadError):
-            srcad.compile(f, cache=False)(np.array([1.0, 2.0]))
-
-
-def test_a_list_whose_length_data_gives_decides_on_a_branch():
-    def f(x):
-        return np.sum(x * x) * (2.0 if np.all(x == sorted(x)) else 3.0)
-
-    g = srcad.value_and_grad(f, cache=False)
-    for x, slope in ((np.array([1.0, 2.0]), 4.0), (np.array([2.0, 1.0]), 6.0)):
-        value, x_bar = g(x)
-        assert value == f(x)
-        np.testing.assert_array_equal(x_bar, slope * x)
-
-
-class Wrapped:
-    __array_wrap__ = None
-
-
-class Preferred:
-    __array_priority__ = 1.0
-
-
-@pytest.mark.parametrize(
-    "other",
-    [np.int64, np.ndarray, np.generic, ctypes.c_double(1.0), Wrapped(), Wrapped, Preferred()],
-    ids=repr,
-)
-def test_what_numpy_knows_for_an_array_is_not_answered_by_default(other):
-    for x in (Y, np.float64(1.0), np.array(1.0)):
-        with pytest.raises(SrcadError):
-            srcad.compile(lambda a, b: a == b, cache=False)(x, other)
-
-
-@pytest.mark.parametrize("fn", [np.equal, np.not_equal])
-@pytest.mark.parametrize("other", [b"a", "a", np.array([b"a", b"b", b"a"]), ["a", "b", "c"]])
-@pytest.mark.parametrize(
-    "x", [Y, Y > 0, np.array([b"a", b"b", b"a"]), np.array(["2020-01-01"], "M8[D]")]
-)
-def test_the_functions_raise_of_kinds_that_have_no_order_where_operators_do_not(fn, other, x):
-    for f in (lambda a, b: fn(a, b), lambda a, b: fn(b, a)):
-        try:
-            want = f(x, other)
-        except TypeError:
-            with pytest.raises(TypeError):
-                srcad.compile(f, cache=False)(x, other)
-        else:
-            found = difference(want, srcad.compile(f, cache=False)(x, other))
-            assert found is None, found

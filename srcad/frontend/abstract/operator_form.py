@@ -24,7 +24,7 @@ def is_operator(fn: Any, args: Sequence[Any], kinds: NumberKinds) -> bool:
         return False
     if fn in (np.equal, np.not_equal) and not _are_comparable(fn, args):
         return False
-    several = map(kinds.of, values_in(args))
+    several = [kinds.of(x) for x in args if isinstance(x, Value)]  # two lists have other operators
     return any(found and all(map(is_numpys, found)) for found in several)
 
 

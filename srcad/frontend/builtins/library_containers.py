@@ -11,13 +11,11 @@ from collections.abc import Callable
 from collections.abc import Iterator as Items
 from typing import Any
 
-import numpy as np
-
 from srcad.errors import error
 from srcad.frontend.abstract.containers.changes import changeable, check_changeable
 from srcad.frontend.abstract.containers.containers import DictObj, ListObj
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, describe
+from srcad.frontend.abstract.objects import Abstract, describe, is_nan
 from srcad.frontend.builtins.sets import SET_CALLS
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.missing import missing
@@ -193,13 +191,15 @@ def method_of_kind(x: ListObj | DictObj, name: str) -> Callable[..., Abstract] |
 
 def _may_be_nan(frame: Frame, x: Abstract) -> bool:
     """`may_be_nan(x)`: what is looked for in a list, which is refused there when the program runs
-    if it is NaN.
+    if it is NaN, or before where that is known.
     """
-    if isinstance(x, Value):
-        dtype = None if x in frame.session.kinds else dtype_of(x.type)
-        found = dtype is None or dtype.kind not in "biu"
-    else:
-        found = isinstance(x, float | complex | np.inexact) and bool(x != x)
+    if is_nan(x):
+        what, fix = "whether NaN is in a list, which has it by its identity,", "ask `np.isnan(x)`"
+        raise error("E128", None, what=what, fix=fix)
+    if not isinstance(x, Value):
+        return False
+    dtype = None if x in frame.session.kinds else dtype_of(x.type)
+    found = dtype is None or dtype.kind not in "biu"
     if found:
         frame.session.check_unhandled()
     return found

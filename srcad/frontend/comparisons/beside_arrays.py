@@ -126,7 +126,8 @@ def _never_equal(frame: Frame, fn: Operator, x: Abstract, other: Abstract) -> Ab
         raise undefined(fn, x, other)
     if rank == 0:
         return np.bool_(answer)
-    return frame.session.emit(np.full_like, (x, answer), {"dtype": bool})
+    like = frame.session.emit(operator.eq, (x, x))  # no array in a file
+    return frame.session.emit(np.full_like, (like, answer))
 
 
 # What NumPy takes for an array or a sequence, or leaves the comparison to, has one of these.

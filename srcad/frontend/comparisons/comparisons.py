@@ -27,7 +27,7 @@ from srcad.frontend.expressions.operators import arithmetic, negation
 from srcad.frontend.statements.branches import choose
 from srcad.frontend.statements.truth import truth
 from srcad.ir.nodes import Value
-from srcad.ir.types import ArrayType
+from srcad.ir.types import ArrayType, NumberType
 
 COMPARE: dict[type, Callable[..., Any]] = {
     gast.Lt: operator.lt,
@@ -95,7 +95,9 @@ def _order(frame: Frame, fn: Callable[..., Any], a: Abstract, b: Abstract) -> Ab
         return answer
     if _are_lists(a, b):
         first, second = (x.items if isinstance(x, ListObj) else x for x in (a, b))
-        return _order_of_items(frame, fn, list(first), list(second))
+        order = _order_of_items(frame, fn, list(first), list(second))
+        is_list = isinstance(a, tuple) or (isinstance(a, ListObj) and a.cls is list)
+        return order if is_list else _as_bool(frame, truth(frame, order))  # a deque tells the truth
     for x, other in ((a, b), (b, a)):
         if isinstance(x, Value) and isinstance(x.type, ArrayType):
             if isinstance(other, str | bytes) and frame.session.is_certain(x):
@@ -111,6 +113,12 @@ def _are_lists(a: Abstract, b: Abstract) -> bool:
     if isinstance(a, ListObj) and isinstance(b, ListObj):
         return a.cls is b.cls
     return isinstance(a, tuple) and isinstance(b, tuple)
+
+
+def _as_bool(frame: Frame, x: Abstract) -> Abstract:
+    if not isinstance(x, Value):
+        return bool(x)
+    return x if x.type == NumberType(bool) else frame.session.emit(bool, (x,))
 
 
 def _order_of_items(

@@ -270,9 +270,16 @@ def _may_be_shared_nan(frame: Frame, x: Abstract) -> bool:
         return is_nan(x)
     may_be_nan = is_inexact(x.type) or (rank_of(x.type) != 0 and isinstance(x.type, ArrayType))
     producer = frame.session.memory.producers.get(x)
-    # What may give back the object that it is given.
-    gives_back = producer is None or producer.fn in (float, complex, operator.pos, min, max)
-    return may_be_nan and gives_back
+    return may_be_nan and (producer is None or _gives_back(producer))
+
+
+def _gives_back(op: Op) -> bool:
+    """Whether the result may be the object that is given: `float(x)` and `+x` of a Python float."""
+    if op.fn in (min, max):
+        return True
+    given = op.args[0] if op.args else None
+    is_pythons = isinstance(given, Value) and isinstance(given.type, NumberType)
+    return op.fn in (float, complex, operator.pos) and is_pythons
 
 
 def _check_kept(frame: Frame, x: Abstract, y: Abstract) -> None:

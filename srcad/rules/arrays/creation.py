@@ -11,6 +11,7 @@ from srcad.ir.types import (
     ArrayType,
     Extent,
     NumberType,
+    ObjectType,
     SeqType,
     Type,
     dtype_of,
@@ -158,7 +159,9 @@ rule(
 
 def _scalar_type_of(cls: type[np.generic]) -> Any:
     def type_of(x: object) -> Type:
-        return array_or_scalar(np.dtype(cls), shape_of(as_type(x)))
+        t = as_type(x)
+        is_text = t in (ObjectType("str"), ObjectType("bytes"))
+        return array_or_scalar(np.dtype(cls), () if is_text else shape_of(t))
 
     return type_of
 

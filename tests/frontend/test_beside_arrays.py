@@ -1,0 +1,144 @@
+"""What stands beside an array in `==`: lists whose length data gives, what NumPy takes for arrays."""
+
+import ctypes
+from collections import deque
+
+import numpy as np
+import pytest
+from conformance.outcome import difference
+from optional import BACKENDS
+
+import srcad
+from srcad.errors import SrcadError
+
+Y = np.array([0.0, 1.0, 1.0])
+NAN = float("nan")
+
+
+def check(f, *calls):
+    """`srcad.compile(f)` gives for each call what Python gives, and may not refuse."""
+    compiled = srcad.compile(f, cache=False, backend="numpy")
+    for args in calls:
+        try:
+            want = f(*args)
+        except Exception as problem:
+            with pytest.raises(type(problem)):
+                compiled(*args)
+        else:
+            found = difference(want, compiled(*args))
+            assert found is None, found
+
+
+def _by_index(y):
+    items = []
+    for v in y:
+        items.append(v)
+    return items
+
+
+LISTS = [
+    lambda y: y == list(y), lambda y: y != list(y), lambda y: list(y) == y,
+    lambda y: y == sorted(y), lambda y: y == [v for v in y], lambda y: y == [*y][:3],
+    lambda y: y == list(y) + [], lambda y: y == _by_index(y), lambda y: y[:1] == list(y),
+    lambda y: y[:2] == list(y), lambda y: y[:, None] == list(y), lambda y: y[0] != list(y),
+    lambda y: np.float64(1) == list(y), lambda y: y == deque(y), lambda y: y == y.tolist(),
+    lambda y: y == [int(v) for v in y], lambda y: y == [v if v > 1 else 0 for v in y],
+    lambda y: y == [[v] for v in y], lambda y: y[:, None] == [(v, 1.0) for v in y],
+    lambda y: y == [y for v in y], lambda y: y == list(range(int(y[2]))),
+    lambda y: (list(y) in y, np.equal(y, list(y))), lambda y: (np.sum(y), y in [list(y)[:1]]),
+    lambda y: y in [y * 2], lambda y: (y[:1] in [y[1:2], y[:1] + 0], y + 1 in [y]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("f", LISTS)
+def test_a_list_whose_length_data_gives_is_an_array_beside_one(f, backend):
+    compiled = srcad.compile(f, cache=False, backend=backend)
+    for y in (np.array([1.0, 2.0, 3.0]), np.array([3.0, 1.0, 3.0]), np.array([3.0, NAN, 1.0])):
+        try:
+            want = f(y)
+        except ValueError:
+            with pytest.raises(ValueError):
+                compiled(y)
+        else:
+            found = difference(want, compiled(y))
+            assert found is None, found
+
+
+def test_rows_of_several_lengths_or_objects_beside_an_array_are_refused():
+    for f in (
+        lambda y: y == [[v] * int(v) for v in y],
+        lambda y: y == [None for v in y],
+        lambda y: y == (v for v in y),
+    ):
+        with pytest.raises(SrcadError):
+            srcad.compile(f, cache=False)(np.array([1.0, 2.0]))
+
+
+def test_a_list_whose_length_data_gives_decides_on_a_branch():
+    def f(x):
+        return np.sum(x * x) * (2.0 if np.all(x == sorted(x)) else 3.0)
+
+    g = srcad.value_and_grad(f, cache=False)
+    for x, slope in ((np.array([1.0, 2.0]), 4.0), (np.array([2.0, 1.0]), 6.0)):
+        value, x_bar = g(x)
+        assert value == f(x)
+        np.testing.assert_array_equal(x_bar, slope * x)
+
+
+class Wrapped:
+    __array_wrap__ = None
+
+
+class Preferred:
+    __array_priority__ = 1.0
+
+
+@pytest.mark.parametrize(
+    "other",
+    [np.int64, np.ndarray, np.generic, ctypes.c_double(1.0), Wrapped(), Wrapped, Preferred()],
+    ids=repr,
+)
+def test_what_numpy_knows_for_an_array_is_not_answered_by_default(other):
+    for x in (Y, np.float64(1.0), np.array(1.0)):
+        with pytest.raises(SrcadError):
+            srcad.compile(lambda a, b: a == b, cache=False)(x, other)
+
+
+@pytest.mark.parametrize("fn", [np.equal, np.not_equal])
+@pytest.mark.parametrize("other", [b"a", "a", np.array([b"a", b"b", b"a"]), ["a", "b", "c"]])
+@pytest.mark.parametrize(
+    "x", [Y, Y > 0, np.array([b"a", b"b", b"a"]), np.array(["2020-01-01"], "M8[D]")]
+)
+def test_the_functions_raise_of_kinds_that_have_no_order_where_operators_do_not(fn, other, x):
+    for f in (lambda a, b: fn(a, b), lambda a, b: fn(b, a)):
+        try:
+            want = f(x, other)
+        except TypeError:
+            with pytest.raises(TypeError):
+                srcad.compile(f, cache=False)(x, other)
+        else:
+            found = difference(want, srcad.compile(f, cache=False)(x, other))
+            assert found is None, found
+
+
+def test_two_sequences_have_the_operators_of_functions_not_their_own():
+    check(lambda x: (np.equal((x, 1.0), (x, 1.0)), np.add([x], [1.0])), (2.0,), (np.float64(2.0),))
+    check(lambda y: (np.equal(tuple(y), tuple(y)), np.multiply(2, (y[0], 1.0))), (Y,))
+    check(lambda y: np.less((y[0], 1.0), (y[1], 1.0)), (Y,))
+
+
+def test_deques_tell_the_truth_of_their_order():
+    check(lambda y: (deque(y) < deque(y * 2), deque([y[0]]) >= deque([y[1]])), (Y,), (Y[::-1],))
+
+
+def test_numbers_of_texts_are_numbers():
+    check(lambda x: (np.float64("1.5").shape, np.float64("nan") + x, np.float32("2") * x), (2.0,))
+    with pytest.raises((TypeError, SrcadError)):
+        srcad.compile(lambda x: x in np.float64("nan"), cache=False)(1.0)
+
+
+@pytest.mark.parametrize("other", [None, {}, {1}, ..., float])
+def test_what_has_no_equality_beside_an_array_in_a_file(other, tmp_path):
+    x = np.memmap(tmp_path / "x", "f8", "w+", shape=(2,))
+    check(lambda a, b: (a == b, b != a), (x, other), (np.asfortranarray(np.ones((2, 2))), other))
