@@ -1,4 +1,4 @@
-"""What stands beside an array in `==`: lists whose length data gives, what NumPy takes for arrays."""
+"""What stands beside an array in `==`: lists whose length data gives, what NumPy has for arrays."""
 
 import ctypes
 from collections import deque
