@@ -1,4 +1,4 @@
-"""What stands beside an array in `==`: lists whose length data gives, what NumPy has for arrays."""
+"""What stands beside an array in comparisons: lists whose length data gives, what is an array."""
 
 import ctypes
 from collections import deque
@@ -142,3 +142,12 @@ def test_numbers_of_texts_are_numbers():
 def test_what_has_no_equality_beside_an_array_in_a_file(other, tmp_path):
     x = np.memmap(tmp_path / "x", "f8", "w+", shape=(2,))
     check(lambda a, b: (a == b, b != a), (x, other), (np.asfortranarray(np.ones((2, 2))), other))
+
+
+@pytest.mark.parametrize("f", [lambda b: b > b[0], lambda b: b[0] <= [1.0, 2.0]])
+def test_a_number_that_may_be_pythons_has_no_order_with_a_list(f):
+    def order(y):
+        return f([v if v > 1 else 0 for v in y])
+
+    with pytest.raises((TypeError, SrcadError)):
+        srcad.compile(order, cache=False)(np.array([1.0, 2.0]))

@@ -103,6 +103,8 @@ def _order(frame: Frame, fn: Callable[..., Any], a: Abstract, b: Abstract) -> Ab
             if isinstance(other, str | bytes) and frame.session.is_certain(x):
                 return frame.session.emit(fn, (a, b))
             sequence = as_sequence(other)
+            if sequence is not None and not frame.session.is_certain(x):
+                break  # one of Python's numbers has no order with a sequence
             if sequence is not None:
                 array = as_array(frame, sequence)
                 return frame.session.emit(fn, (a, array) if x is a else (array, b))
