@@ -47,6 +47,13 @@ def one_name(n):
     return _function([*["x = x * 0.999 + 0.1 * np.tanh(x)"] * n, "return x"]), "1.5"
 
 
+def mutual(n):
+    """Return straight lines of three numbers, each of which reads the others."""
+    lines = ["a = a * 0.9 + b * c * 0.01", "b = b - a * 0.1", "c = c * 0.5 + a * b * 0.01"]
+    names = ["a = x", "b = x * 0.5", "c = 1.0"]
+    return _function([*names, *(lines[i % 3] for i in range(n)), "return a + b * c"]), "1.5"
+
+
 def arrays(n):
     """Return straight lines of arrays."""
     lines = [f"v{i} = v{i - 1} * 0.999 + np.sin(v{max(0, i - 7)}) * 0.001" for i in range(1, n)]
@@ -143,6 +150,22 @@ def branches(n):
     return _function([*lines, "return x"]), "1.5"
 
 
+def entry_branches(n):
+    """Return N branches on entries of an array, one after the other."""
+    lines = []
+    for i in range(n):
+        lines += [f"if x[{i % 4}] > {i % 5}.0:", f"    y = y * 0.99 + x[{i % 3}]"]
+    return _function(["y = x[0]", *lines, "return y"]), "np.array([0.3, 1.5, 2.7, 0.2])"
+
+
+def array_branches(n):
+    """Return N branches on arrays, one after the other."""
+    lines = []
+    for i in range(n):
+        lines += [f"if x[0] < {i}.0:", "    x = x * 1.01 + y", "else:", "    y = np.sin(y) * x"]
+    return _function(["y = x * 0.5", *lines, "return np.sum(x * y)"]), "np.ones(5)"
+
+
 def loops(n):
     """Return N loops over an array, one after the other."""
     lines = ["s = 0.0"]
@@ -190,10 +213,10 @@ def dictionary(n):
 FAMILIES = {
     family.__name__: family
     for family in (
-        *(scalars, one_name, arrays, writes, slices, appends, elifs, ternaries, parentheses),
-        *(nested_calls, wide_sum, many_arguments, helpers, one_helper, unrolled),
-        *(unrolled_constants, comprehension, branches, loops, binary_recursion, deep_recursion),
-        *(history, nested_data, dictionary),
+        *(scalars, one_name, mutual, arrays, writes, slices, appends, elifs, ternaries),
+        *(parentheses, nested_calls, wide_sum, many_arguments, helpers, one_helper, unrolled),
+        *(unrolled_constants, comprehension, branches, entry_branches, array_branches, loops),
+        *(binary_recursion, deep_recursion, history, nested_data, dictionary),
     )
 }
 
@@ -242,6 +265,7 @@ class Stages:
 def measure(family, n):
     """Return what compiling and calling the gradient of a program took, in this process."""
     import srcad
+    from srcad.emit import module as emitter
     from srcad.errors import SrcadError
     from srcad.pipeline import stages as pipeline
 
@@ -249,12 +273,10 @@ def measure(family, n):
         warm, args = made("scalars", 3, folder)
         srcad.value_and_grad(warm, backend="numpy", cache=False)(*args)
         stages = Stages()
-        for stage, name in zip(
-            (*STAGES, "optimize"),
-            ("lower_with_statics", "derive_request", "simplify", "emit", "finish"),
-            strict=True,
-        ):
-            stages.watch(pipeline, name, stage)
+        stages.watch(pipeline, "lower_with_statics", "lower")
+        stages.watch(pipeline, "derive_request", "derive")
+        stages.watch(pipeline, "optimized", "optimize")
+        stages.watch(emitter, "emit", "emit")
         refused = None
         try:
             f, args = made(family, n, folder)

@@ -64,7 +64,8 @@ class Aliases:
 
     later: Liveness
     sites: dict[Value, Sources] = field(default_factory=dict)
-    holders: dict[Value, set[Value]] = field(default_factory=dict)  # the values that have a site
+    # The values that have a site, a bit for each (`srcad.ir.bits`).
+    holders: dict[Value, int] = field(default_factory=dict)
     starts: dict[For | While, set[int]] = field(default_factory=dict)
     handed: dict[For | While, set[int]] = field(default_factory=dict)
     # The sites whose buffers others may hold: a parameter's, an unknown function's.
@@ -84,16 +85,18 @@ class Aliases:
 
     def put(self, value: Value, sites: Sources) -> None:
         """Give a value its sites, in place of those that it may have had."""
-        for site in self.sites.get(value, NONE):
-            self.holders[site].discard(value)
+        before = self.sites.get(value, NONE)
+        bit = self.later.bits.of((value,)) if before or sites else 0
+        for site in before:
+            self.holders[site] &= ~bit
         self.sites[value] = sites
         for site in sites:
-            self.holders.setdefault(site, set()).add(value)
+            self.holders[site] = self.holders.get(site, 0) | bit
 
     def is_read_later(self, sites: Sources, stmt: Stmt) -> bool:
         """Whether something that shares one of `sites` is read after `stmt`."""
-        later = self.later
-        return any(later.is_read(self.holders.get(site, ()), stmt) for site in sites)
+        later = self.later.later[stmt] if sites else 0
+        return any(self.holders.get(site, 0) & later for site in sites)
 
     def overlaps(self, sites: Sources, values: Iterable[Value]) -> bool:
         """Whether one of `values` may share storage with `sites`."""

@@ -80,6 +80,11 @@ def apply_laws(
     return _Laws(table, fn).run(fn)
 
 
+def _key(op: Op) -> Any:
+    """The same for operations that do the same to the same."""
+    return id(op.fn), freeze((op.args, op.kwargs))
+
+
 @cache
 def _exact() -> _Table:
     return _Table([entry for entry in LAWS if entry.accuracy is EXACT])
@@ -91,6 +96,7 @@ class _Laws(Rewriter):
         self.table = table
         self.program = Program({}, count_reads(fn), set())
         self.fn = fn
+        self.seen, self.twins = 0, dict[Any, list[Op]]()  # of the statements of `body`, how many
         self.fuel = 1000  # no law undoes another; should users' rules ever do it, this ends it
 
     @cached_property
@@ -99,9 +105,10 @@ class _Laws(Rewriter):
         return joined_kinds(self.fn)
 
     def block(self, block: Block) -> Block:
-        outer, self.program.here = self.program.here, set()
+        outer = self.program.here, self.seen, self.twins
+        self.program.here, self.seen, self.twins = set(), 0, {}
         block = super().block(block)
-        self.program.here = outer
+        self.program.here, self.seen, self.twins = outer
         return block
 
     def op(self, op: Op) -> None:
@@ -176,11 +183,13 @@ class _Laws(Rewriter):
 
     def _twin(self, op: Op) -> Value | None:
         """The result of the same operation in the block under construction."""
-        for stmt in self.body:
-            if isinstance(stmt, Op) and stmt.fn is op.fn and len(stmt.outs) == 1 and is_pure(stmt):
-                same = freeze((stmt.args, stmt.kwargs)) == freeze((op.args, op.kwargs))
-                if same and is_same_type(stmt.out.type, op.out.type):
-                    return stmt.out
+        for stmt in self.body[self.seen :]:
+            if isinstance(stmt, Op) and len(stmt.outs) == 1 and is_pure(stmt):
+                self.twins.setdefault(_key(stmt), []).append(stmt)
+        self.seen = len(self.body)
+        for stmt in self.twins.get(_key(op), ()):
+            if is_same_type(stmt.out.type, op.out.type):
+                return stmt.out
         return None
 
     def _count(self, tree: Any, times: int) -> None:
