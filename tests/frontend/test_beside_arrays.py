@@ -97,7 +97,7 @@ class Preferred:
 @pytest.mark.parametrize(
     "other",
     [np.int64, np.ndarray, np.generic, ctypes.c_double(1.0), Wrapped(), Wrapped, Preferred()],
-    ids=repr,
+    ids=lambda other: getattr(other, "__name__", type(other).__name__),
 )
 def test_what_numpy_knows_for_an_array_is_not_answered_by_default(other):
     for x in (Y, np.float64(1.0), np.array(1.0)):
