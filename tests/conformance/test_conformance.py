@@ -21,6 +21,7 @@ HELD = (
     "aliases",
     "lists",
     "selections",
+    "made",
 )  # the families of which no case is known to differ
 SLICE = 300  # cases of a family, in a slice
 

@@ -69,8 +69,20 @@ def known_comparison(frame: Frame, fn: Operator, a: Abstract, b: Abstract) -> Ab
     if answer is not None:
         return answer
     if is_static(a) and is_static(b):
-        return fold(frame, fn, a, b)
+        return None if _have_nans(a, b) else fold(frame, fn, a, b)
     return arithmetic(frame, fn, a, b) if is_operand(a) and is_operand(b) else None
+
+
+def _have_nans(a: Abstract, b: Abstract) -> bool:
+    """Whether two constant containers have NaNs that are not all one object."""
+    several = [{id(each) for each in _nans_in(x)} for x in (a, b)]
+    return all(several) and len(several[0] | several[1]) > 1
+
+
+def _nans_in(x: Abstract) -> list[Abstract]:
+    if not isinstance(x, tuple | set | frozenset):
+        return []
+    return [each for item in x for each in ([item] if is_nan(item) else _nans_in(item))]
 
 
 def plain(frame: Frame, x: Abstract) -> Abstract:

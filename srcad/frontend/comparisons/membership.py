@@ -5,7 +5,8 @@ arrays emitted.
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from srcad.frontend.abstract.containers.containers import (
 )
 from srcad.frontend.abstract.containers.contents import plain_set
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, Ref, describe
+from srcad.frontend.abstract.objects import Abstract, Ref, describe, is_nan
 from srcad.frontend.abstract.signals import Raising
 from srcad.frontend.comparisons.equality import are_same, equality, is_or_equals, plain
 from srcad.frontend.dispatch import call
@@ -57,7 +58,7 @@ def contains(frame: Frame, item: Abstract, container: Abstract) -> Abstract:
         keys = container if isinstance(container, frozenset) else container.items
         return contains_any(frame, item, tuple(keys))
     if isinstance(container, DictObj):
-        return _key(frame, item) in container.items
+        return _has_key(frame, item, container.items)
     method = method_of(frame, container, "__contains__")
     if method is not None:
         return _as_bool(frame, truth(frame, call(frame, method, (item,))))
@@ -73,7 +74,7 @@ def contains(frame: Frame, item: Abstract, container: Abstract) -> Abstract:
     if isinstance(container, Ref | RecordObj):
         raise error("E132", None, what=f"`in` {describe(container)}")
     if isinstance(container, SetObj | frozenset):
-        return _key(frame, item) in plain_set(container)
+        return _has_key(frame, item, plain_set(container))
     found = frame.session.static(item, "what `in` looks for")
     try:
         return found in frame.session.raw(container)
@@ -160,6 +161,14 @@ def _key(frame: Frame, item: Abstract) -> Abstract:
     except TypeError as reason:
         raise error("E132", None, what=f"`in` ({reason})") from None
     return found
+
+
+def _has_key(frame: Frame, item: Abstract, keys: Collection[Any]) -> bool:
+    found = _key(frame, item)
+    if is_nan(found) and found not in keys and any(map(is_nan, keys)):
+        what, fix = "whether NaN is a key, which is one by its identity,", "ask `np.isnan(x)`"
+        raise error("E128", None, what=what, fix=fix)
+    return found in keys
 
 
 def _as_bool(frame: Frame, x: Abstract) -> Abstract:
