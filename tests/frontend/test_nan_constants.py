@@ -78,7 +78,7 @@ def agree(f, backend, *args):
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("f", UNKNOWN)
 def test_two_nans_that_may_be_two_objects_are_refused(f, backend):
-    with pytest.raises(SrcadError, match="E128|E132"):
+    with pytest.raises(SrcadError, match=r"E128|E132"):
         srcad.compile(f, cache=False, backend=backend)(np.array([1.0, 2.0]))
 
 
