@@ -134,6 +134,7 @@ class Session(Emission):
     # Calls that get a function of their own
     recursive: frozenset[Hashable] = frozenset()  # the kinds of these calls
     recursive_calls: int = 0
+    followed_calls: int = 0
     activations: list[Any] = field(default_factory=list)  # those being lowered
     functions: list[Any] = field(default_factory=list)  # those made
     open_functions: list[Function] = field(default_factory=list)

@@ -13,7 +13,7 @@ from srcad.errors import error
 from srcad.frontend.abstract.closures import FunctionObj, Suspended
 from srcad.frontend.abstract.frame import Frame, errors_at, fixed
 from srcad.frontend.abstract.objects import Abstract, Ref
-from srcad.frontend.abstract.signals import Raising
+from srcad.frontend.abstract.signals import Raising, Recurs
 from srcad.frontend.calls.known_results import known_result
 from srcad.frontend.calls.recursion import check_repetition, run_call
 from srcad.frontend.dispatch import Args, Kwargs, block, expression, handles_call
@@ -25,6 +25,7 @@ from srcad.frontend.statements.branches import choose
 
 MAX_DEPTH = 1000
 MAX_RECURSIVE_CALLS = 400
+MAX_FOLLOWED = 10_000  # of functions that call themselves; then each is lowered once
 
 
 def call_python(
@@ -201,8 +202,14 @@ def _check_recursion(frame: Frame, identity: Any) -> None:
             session.static(cond, f"the condition that ends the recursion of {what}")
     conditional = any(depth > first for depth, _ in session.conditions)
     session.recursive_calls += conditional
+    session.followed_calls += 1
     if conditional:
         check_repetition(session)
+    elif session.followed_calls > MAX_FOLLOWED:
+        key = session.activations[-1].key()
+        if key in session.recursive:
+            raise error("E126", None, what=what, notes=(f"{MAX_FOLLOWED:,} calls are followed",))
+        raise Recurs(key)
     if len(session.active_calls) > MAX_DEPTH or session.recursive_calls > MAX_RECURSIVE_CALLS:
         limit = f"{MAX_DEPTH:,} calls inside one another are followed, {MAX_RECURSIVE_CALLS} under"
         raise error("E126", None, what=what, notes=(f"{limit} conditions on data",))

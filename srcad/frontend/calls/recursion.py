@@ -171,6 +171,8 @@ def _read_until_complete(
                 result = read()
                 recursion.results = list(session.atom(tuple(leaves_of(result))))
             except Raising:
+                if recursion.has_learned:  # what it is passed may end it
+                    continue
                 raise error("E126", None, what=f"`{name}`") from None
         if recursion.is_complete(before, result):
             return body
@@ -213,6 +215,11 @@ class Recursion:
 
         self.frame.env.clear()
         self.frame.env.update({n: rebuilt(x, leaf, True) for n, x in self.entry.items()})
+
+    @property
+    def has_learned(self) -> bool:
+        """Whether the body passed itself more kinds of arguments than were known before."""
+        return self._known is not None and self._known[0] != self.types
 
     def serves(self, activation: Activation) -> bool:
         """Whether the function, which is complete, may be called again elsewhere."""
