@@ -76,13 +76,16 @@ class Timer:
 class Line:
     """An exception at the N-th line that srcad, or a program that it made, executes."""
 
+    event = "line"
+
     def __init__(self, kind: type[BaseException]) -> None:
         self.kind, self.left, self.found = kind, 0, Found()
 
     def trace(self, frame: FrameType, event: str, argument: Any) -> Any:
         if not is_ours(frame):
             return None
-        if event == "line":
+        frame.f_trace_opcodes = self.event == "opcode"
+        if event == self.event:
             self.left -= 1
             if self.left == 0:
                 sys.settrace(None)
@@ -111,6 +114,12 @@ class Line:
         finally:
             sys.settrace(None)
         return -self.left
+
+
+class Opcode(Line):
+    """An exception at the N-th bytecode: also between a call and what its result is put into."""
+
+    event = "opcode"
 
 
 class Memory:

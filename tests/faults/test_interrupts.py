@@ -66,10 +66,28 @@ def test_signals_at_any_time_in_compiled_code() -> None:
     assert not faults(found), found
 
 
+@pytest.mark.parametrize("name", ["step", "gradient"])
+def test_a_call_is_interrupted_at_bytecodes(name: str) -> None:
+    found = run(("warm", name, "30", "numpy", "opcode", "COUNT"), 60)
+    assert not faults(found), found
+    assert found["counts"]["struck"] == 60
+
+
 @needs_alarm
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_starts_at_any_time() -> None:
-    found = run(("starts", "import", "COUNT"), 3)
+@pytest.mark.parametrize(
+    "kind",
+    [
+        ("starts", "import", "COUNT"),
+        ("starts", "modules", "COUNT"),
+        ("forks", "COUNT", "numpy", "compile"),
+        ("damage", "cut", "COUNT"),
+        ("damage", "poison", "COUNT"),
+    ],
+    ids=" ".join,
+)
+def test_starts_at_any_time(kind: tuple[str, ...]) -> None:
+    found = run(kind, 3)
     assert not faults(found), found
 
 

@@ -11,13 +11,19 @@ import sys
 from typing import Any
 
 from faults.steps import ENDLESS, campaign_of
-from faults.strikes import KINDS, Line, Memory, Timer, limited
+from faults.strikes import KINDS, Line, Memory, Opcode, Timer, limited
+
+
+def counted(calls: Any, strike: Line) -> int:
+    """How many places there are where one call may be struck."""
+    calls.prepare()
+    return strike.count(calls)
 
 
 def struck(
     name: str, size: int, backend: str, way: str, count: int, seed: int = 1
 ) -> dict[str, Any]:
-    """Interrupt `count` calls; by `way`: `timer`, `line` or `memory`."""
+    """Interrupt `count` calls; by `way`: `timer`, `line`, `opcode` or `memory`."""
     if backend == "race":
         from srcad.pipeline.calls import takeover
 
@@ -31,7 +37,11 @@ def struck(
     calls, rng = campaign_of(name, size, backend), random.Random(seed)
     calls.prepare()
     reach = 1e-5  # seconds within which calls are struck, so that most of them are
-    lines = Line(Exception).count(calls) if way == "line" else 0
+    strike = {"line": Line, "opcode": Opcode}.get(way, Line)
+    places = 0
+    if way in ("line", "opcode"):  # of `auto`, calls that it watches have more
+        places = min(counted(calls, strike(Exception)) for _ in range(5))
+    first = rng.randrange(places or 1)
     if way == "memory":
         calls.prepare()
         calls.look(Memory()(calls, 10**6))  # Python's own first time of it
@@ -41,8 +51,9 @@ def struck(
         if way == "timer":
             found = Timer(kind)(calls, rng.uniform(1e-6, reach))
             reach *= 0.95 if found.struck is None else 1.02
-        elif way == "line":
-            found = Line(kind)(calls, k % lines + 1)
+        elif places:
+            at = k if count >= places else k * places // count  # each one, or evenly
+            found = strike(kind)(calls, (first + at) % places + 1)
         else:
             found = Memory(rng.choice((1, 2, 5)))(calls, k)
         calls.look(found)
