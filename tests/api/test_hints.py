@@ -52,6 +52,8 @@ def test_an_unknown_name_that_is_near_to_none_is_told_without_a_hint():
     ("f", "note"),
     [
         (lambda x: np.sum(np.sinn(x)), "did you mean `numpy.sin`?"),
+        (lambda x: np.sum(np.tahn(x)), "did you mean `numpy.tanh`?"),
+        (lambda x: np.product(x), "`np.prod` is it"),
         (lambda x: np.sum(x).summ(), "did you mean `sum`?"),
         (lambda x: squarre(x), "did you mean `square`?"),  # noqa: F821
     ],

@@ -293,7 +293,7 @@ def fixed(obj: Any) -> Abstract:
     return Ref(obj, "")
 
 
-# What other tools have beside NumPy's functions.
+# What other tools have beside NumPy's functions, and NumPy had before.
 _ELSEWHERE = {
     **{
         name: f"scipy.special.{name}"
@@ -312,6 +312,11 @@ _ELSEWHERE = {
     "solve": "np.linalg.solve",
     "inv": "np.linalg.inv",
     "det": "np.linalg.det",
+    "trapz": "np.trapezoid", "in1d": "np.isin", "product": "np.prod", "cumproduct": "np.cumprod",
+    "alltrue": "np.all", "sometrue": "np.any", "row_stack": "np.vstack", "round_": "np.round",
+    "Inf": "np.inf", "Infinity": "np.inf", "infty": "np.inf", "NaN": "np.nan",
+    "float_": "np.float64", "complex_": "np.complex128", "msort": "np.sort(x, axis=0)",
+    "asfarray": "np.asarray(x, dtype=float)",
 }  # fmt: skip
 
 
