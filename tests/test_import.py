@@ -58,7 +58,7 @@ import srcad
 def loss(x):
     return np.sum(np.tanh(x) ** 2)
 
-for name in sys.argv[1:]:
+def take(name):
     package = name.rpartition(".")[0]
     importlib.import_module(package)
     # As where the import of the package around it was interrupted.
@@ -66,6 +66,13 @@ for name in sys.argv[1:]:
         if loaded not in ("srcad", package):
             del sys.modules[loaded]
     importlib.import_module(name)
+
+for name in sys.argv[1:]:
+    try:
+        take(name)
+    except ModuleNotFoundError as problem:  # of a library that is not installed
+        if problem.name.partition(".")[0] == "srcad":
+            raise
 
 print(srcad.grad(loss, backend="numpy")(np.zeros(1)))
 """

@@ -31,7 +31,7 @@ state_also(
     {"entries": "each"},
     *(operator.abs, abs, math.sin, math.cos, math.tan, math.exp, math.log, math.sqrt, math.tanh),
     *(math.atan, math.atan2, math.pow, np.clip, np.nan_to_num, np.round, np.around, np.sinc),
-    *(min, max, runtime.relu, runtime.square_root, runtime.logarithm),
+    *(min, max, runtime.relu),
 )
 state_also(
     {"entries": "moved"},
