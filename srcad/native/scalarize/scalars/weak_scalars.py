@@ -161,7 +161,7 @@ class Kinds:
                     return False
             elif self.is_loose(x) or isinstance(x.type, NumberType):
                 ends = self.moved_to(x)
-                if not ends and (not isinstance(x.type, NumberType) or x.type.kind is not float):
+                if not ends and (self.is_loose(x) or kind_of(x) is not float):
                     return False
                 new = [y for y in ends if not isinstance(y, Value) or y not in seen]
                 seen.update(y for y in new if isinstance(y, Value))
