@@ -156,9 +156,9 @@ def shifted_left(n: int, k: int) -> int:
 
 def shifted_right(n: int, k: int) -> int:
     """`n >> k` of Python's integers, which raises for a negative count."""
-    if k < 0:
-        raise ValueError("negative shift count")
-    return n >> min(k, 63)
+    if k < 0 or k > 62:
+        raise ValueError("a shift count out of bounds")
+    return n >> k
 
 
 def within(n: int, low: int, high: int) -> int:

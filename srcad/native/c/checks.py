@@ -150,7 +150,7 @@ _OF_INTEGERS: dict[Callable[..., Any], Check] = {
         ),
     ),
     helpers.shifted_right: Check(
-        "{0} >> ({1} < 63 ? {1} : 63)", (("{1} < 0", "ValueError: negative shift count"),)
+        "{0} >> {1}", (("{1} < 0 || {1} > 62", "ValueError: a shift count out of bounds"),)
     ),
     helpers.within: Check(
         "{0}", (("{0} < {1} || {0} > {2}", "OverflowError: an integer out of bounds"),)
