@@ -11,7 +11,7 @@ places: what it gives is which entries that one takes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -206,31 +206,40 @@ def stencil_places(
     fn: Callable[..., Any], sets: Any, weights: Any, *given: Any, **options: Any
 ) -> Any:
     """The sets of a filter with a kernel, which is linear in `sets`: `fn(x, weights, *given)`."""
-    sets = np.asarray(sets, object)
-    flat, weights = sets.reshape(-1), np.asarray(weights)
-    numbers = 1.0 + np.arange(sets.size, dtype=float).reshape(sets.shape)
-    made: Any = None
-    for place in np.argwhere(weights):
-        alone = np.zeros(weights.shape)
-        alone[tuple(place)] = 1.0
-        made = _joined(made, flat, fn(numbers, alone, *given, **options))
-    if made is not None:
-        return made
-    return np.full(np.shape(fn(numbers, weights, *given, **options)), frozenset())
+    weights = np.asarray(weights)
+    kernels = [_ones_at(weights.shape, tuple(place)) for place in np.argwhere(weights)]
+    if not kernels:  # nothing is read
+        kernels = [np.zeros(weights.shape)]
+    return _filtered(fn, sets, kernels, given, options)
 
 
 def images_places(
     fn: Callable[..., Any], sets: Any, weights: Any, *given: Any, **options: Any
 ) -> Any:
     """The sets of a convolution of images, (N, C, H, W), with filters, (F, C / groups, P, Q)."""
+    shape = np.shape(weights)
+    kernels = [_ones_at(shape, (slice(None), *place)) for place in np.ndindex(shape[1:])]
+    return _filtered(fn, sets, kernels, given, options)
+
+
+def _ones_at(shape: tuple[int, ...], place: tuple[Any, ...]) -> Any:
+    alone = np.zeros(shape)
+    alone[place] = 1.0
+    return alone
+
+
+def _filtered(
+    fn: Callable[..., Any], sets: Any, kernels: Sequence[Any], given: Any, options: dict[str, Any]
+) -> Any:
+    """The sets of all places that a filter takes with one of these kernels, each of ones and zeros
+    of which one moves a place to an entry: it is told by its number.
+    """
     sets = np.asarray(sets, object)
-    flat, shape = sets.reshape(-1), np.shape(weights)
+    flat = sets.reshape(-1)
     numbers = 1.0 + np.arange(sets.size, dtype=float).reshape(sets.shape)
     made: Any = None
-    for place in np.ndindex(shape[1:]):
-        alone = np.zeros(shape)
-        alone[(slice(None), *place)] = 1.0
-        made = _joined(made, flat, fn(numbers, alone, *given, **options))
+    for kernel in kernels:
+        made = _joined(made, flat, fn(numbers, kernel, *given, **options))
     return made
 
 
