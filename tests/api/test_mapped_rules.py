@@ -15,7 +15,7 @@ SAMPLES = np.arange(12.0).reshape(3, 4) / 8
 
 
 def squares_of_a_vector(x: Any) -> Any:
-    """As a function of C does that is told `len(x)`."""
+    """What a function of C computes that takes a pointer and `len(x)`."""
     out = np.empty_like(x)
     flat, into = x.reshape(-1), out.reshape(-1)
     for k in range(len(x)):

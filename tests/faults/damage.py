@@ -32,7 +32,7 @@ from poison import PATTERNS, poisoned
 
 def right() -> str:
     """What a process finds that starts now."""
-    warnings.simplefilter("ignore")
+    warnings.simplefilter("ignore")  # that a damaged file is not read is told by a warning
     start("disk")
     return "right"
 

@@ -6,6 +6,7 @@ from collections import deque
 import numpy as np
 import pytest
 from conformance.outcome import difference
+from frontend.test_equality import check
 from optional import BACKENDS
 
 import srcad
@@ -13,20 +14,6 @@ from srcad.errors import SrcadError
 
 Y = np.array([0.0, 1.0, 1.0])
 NAN = float("nan")
-
-
-def check(f, *calls):
-    """`srcad.compile(f)` gives for each call what Python gives, and may not refuse."""
-    compiled = srcad.compile(f, cache=False, backend="numpy")
-    for args in calls:
-        try:
-            want = f(*args)
-        except Exception as problem:
-            with pytest.raises(type(problem)):
-                compiled(*args)
-        else:
-            found = difference(want, compiled(*args))
-            assert found is None, found
 
 
 def _by_index(y):

@@ -396,7 +396,7 @@ def test_a_singular_sparse_matrix_is_refused(solver):
         return np.sum(linalg.spsolve(matrix, np.ones(2)))
 
     with np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+        warnings.simplefilter("ignore")  # SciPy warns of the singular matrix, too
         with pytest.raises((np.linalg.LinAlgError, RuntimeError), match="singular"):
             srcad.grad(solved)(np.ones(4))
     np.testing.assert_allclose(srcad.grad(solved)(np.array([2.0, 1, 1, 1])), [0, 0, 0, -1.0])

@@ -43,7 +43,7 @@ _LOOKING = frozenset(
     """
     access cpu_count environ fspath fstat get_terminal_size getcwd getenv getlogin getpid getppid
     isatty listdir lstat path scandir sched_getaffinity sep stat times uname urandom walk
-    """.split()  # noqa: SIM905
+    """.split()  # noqa: SIM905 - likewise
 )
 _OF_NUMPY = frozenset(("save", "savetxt", "savez", "savez_compressed", "seterr", "seterrcall"))
 _BUILTIN = frozenset(("breakpoint", "delattr", "exec", "input", "setattr"))
@@ -53,7 +53,7 @@ _METHODS = frozenset(
     commit dump execute executemany executescript mkdir rmdir savefig sendall sendto to_csv
     to_excel to_feather to_hdf to_netcdf to_parquet to_pickle to_sql to_zarr tofile touch unlink
     write write_bytes write_text writelines
-    """.split()  # noqa: SIM905
+    """.split()  # noqa: SIM905 - likewise
 )
 # What opens a file for reading or for writing.
 _OPENING = frozenset(("Dataset", "File", "GzipFile", "TarFile", "ZipFile", "fdopen", "memmap"))
