@@ -37,15 +37,16 @@ def arrays_of_ints(fn: Function, program: Function, facts: Aliases) -> Ints:
     A derivative asks for the dtype only where it stores.
     """
     ops = [s for s in statements(fn.body) if isinstance(s, Op)]
-    makers = {out: op for op in ops for out in op.outs}
-    added = [makers[op.args[0]].args[0] for op in ops if op.fn is runtime.item_as_float]
+    summed = [op for op in ops if op.fn is runtime.item_as_float]
     made = [op.out for op in ops if op.fn in _MADE and _is_list(op.args[0])]
-    if program.interface is None or not program.interface.is_primal:
+    made = [array for array in made if dtype_of(array.type) in _FLOATS]
+    if made and (program.interface is None or not program.interface.is_primal):
         stored = facts.of([x for stmt in fn.body.body for x in written_in(stmt)])
         made = [array for array in made if not stored.isdisjoint(facts.of(array))]
-    made = [array for array in made if dtype_of(array.type) in _FLOATS]
-    if not made and not added:
+    if not made and not summed:
         return {}
+    makers = {out: op for op in ops for out in op.outs}
+    added = [makers[op.args[0]].args[0] for op in summed]
     kinds = joined_kinds(fn)
     items = _Items(fn, kinds, makers)
     made = [array for array in made if _may_be_of_ints(kinds, array)]
