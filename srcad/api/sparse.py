@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import sys
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ import numpy as np
 from srcad.api.sparse_made import MadeBy, Sparse
 from srcad.api.transformed import Transformed
 from srcad.errors import error
+from srcad.pipeline.calls.generated import levels_to_caller
 from srcad.pipeline.calls.tracebacks import hiding_own_frames
 from srcad.pipeline.request import Request
 
@@ -223,7 +223,7 @@ class SparseJacobian(Sparse):
         if rows.size > max(_LARGE, m * n // 2):
             what = f"{rows.size} of {m * n} entries of the Jacobian of `{self._name}` may vary"
             text = f"{what}: its pattern is dense. Leave sparse=True out, or see .source(...)"
-            warnings.warn(text, RuntimeWarning, stacklevel=_depth())
+            warnings.warn(text, RuntimeWarning, stacklevel=levels_to_caller())
         return Pattern((m, n), rows, columns, starts, colors, by_rows, places, form, values)
 
     def _program(
@@ -257,14 +257,6 @@ class SparseJacobian(Sparse):
             _, given, _ = self._program(pattern, bound, k)
             products.append(np.ravel(made(*given)))
         return np.stack(products)
-
-
-def _depth() -> int:
-    """How many frames the caller's function is below the line of the user's."""
-    frame, depth = sys._getframe(1).f_back, 2
-    while frame is not None and str(frame.f_globals.get("__name__")).startswith("srcad."):
-        frame, depth = frame.f_back, depth + 1
-    return depth
 
 
 def _fewest(rows: Array, columns: Array, m: int, n: int) -> tuple[bool, Array]:

@@ -6,6 +6,7 @@ line_map_of("<srcad loss_grad 4d76e86d>")     {12: model.py:3, 14: model.py:4}
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping
 from types import FrameType
 
@@ -46,6 +47,18 @@ def is_of_srcad(frame: FrameType) -> bool:
 def package_of(frame: FrameType) -> str:
     """The package that a frame's code belongs to."""
     return str(frame.f_globals.get("__name__")).partition(".")[0]
+
+
+def levels_to_caller() -> int:
+    """How many frames of srcad and of its programs stand between what asks and the caller, as a
+    warning's `stacklevel` counts them.
+    """
+    frame, levels = sys._getframe(1), 1
+    while frame.f_back is not None and (
+        package_of(frame) == "srcad" or frame.f_code.co_filename.startswith("<srcad")
+    ):
+        frame, levels = frame.f_back, levels + 1
+    return levels
 
 
 def shows_own_frames() -> bool:

@@ -6,14 +6,13 @@ f(x, [a]), f(x, [a, b]), ...        `f` has 9 programs: `terms` changes, a list 
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Sequence
-from types import FrameType
 
 from srcad.ir.guards import Guard
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.calls.changes import are_same, as_read, describe
+from srcad.pipeline.calls.generated import levels_to_caller
 from srcad.pipeline.request import Request
 
 # Programs of one function before the caller is warned, once.
@@ -58,7 +57,7 @@ def warn_of_many(request: Request, artifacts: Sequence[Artifact]) -> None:
             + f"; {advice}"
             * bool(advice)
         )
-    warnings.warn(text, RuntimeWarning, stacklevel=_levels_to_caller())
+    warnings.warn(text, RuntimeWarning, stacklevel=levels_to_caller())
 
 
 def _places(artifacts: Sequence[Artifact]) -> dict[str, list[Guard]]:
@@ -75,19 +74,6 @@ def _places(artifacts: Sequence[Artifact]) -> dict[str, list[Guard]]:
 def _listed(found: Sequence[Guard]) -> str:
     told = [*dict.fromkeys(map(describe, found))]
     return ", ".join([*told[:_SHOWN], *["..."] * (len(told) > _SHOWN)])
-
-
-def _levels_to_caller() -> int:
-    """How many frames of srcad and of its programs stand between `warn_of_many` and the caller."""
-    frame, levels = sys._getframe(1), 1
-    while frame.f_back is not None and _is_of_srcad(frame):
-        frame, levels = frame.f_back, levels + 1
-    return levels
-
-
-def _is_of_srcad(frame: FrameType) -> bool:
-    module = str(frame.f_globals.get("__name__"))
-    return module.partition(".")[0] == "srcad" or frame.f_code.co_filename.startswith("<srcad")
 
 
 __all__ = ["MANY", "warn_of_many"]
