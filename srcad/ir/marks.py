@@ -18,6 +18,11 @@ def request_of(fn: object) -> Any:
     return None if inspect.isfunction(fn) else getattr(fn, "__srcad_request__", None)
 
 
+def parts_of(fn: object) -> Any:
+    """The request of which a gradient in parts computes each; None for others."""
+    return None if inspect.isfunction(fn) else getattr(fn, "__srcad_parts__", None)
+
+
 def checkpointed(fn: object) -> Callable[..., Any] | None:
     """The function of which `srcad.checkpoint` made `fn`; None for others.
 
@@ -71,4 +76,4 @@ def checkpointing_of(fn: object) -> Any:
     return inspect.getattr_static(fn, "__srcad_checkpointing__", None)
 
 
-__all__ = ["checkpointed", "checkpointing_from", "checkpointing_of", "request_of"]
+__all__ = ["checkpointed", "checkpointing_from", "checkpointing_of", "parts_of", "request_of"]

@@ -22,7 +22,7 @@ state(Row(memory="unknown"), *inplace.DESTROYS)
 state(Row(memory="unknown"), saved.pack, saved.unpack, saved.unpack_one)
 state(Row(memory="fresh"), Checkpoints.restore)
 state(Row(memory="unknown"), saved.tape_items, saved.tape_numbers, saved.tape_tuples)
-state(Row(memory="fresh"), saved.tape_array, saved.tape_column)
+state(Row(memory="fresh"), saved.tape_array, saved.tape_column, effects.picked)
 state(
     Row(memory="unknown"),
     runtime.cut,

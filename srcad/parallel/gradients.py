@@ -24,7 +24,7 @@ from srcad.parallel.inputs import Inputs, split
 from srcad.parallel.known import KnownPrograms
 from srcad.parallel.programs import Failed, Missing, Program, Shared, Task, keep, run
 from srcad.pipeline.calls.tracebacks import hiding_own_frames
-from srcad.pipeline.request import Request
+from srcad.pipeline.request import Kind, Request
 from srcad.pipeline.targets import AUTO
 
 Progress = Callable[..., Iterable[Any]]
@@ -109,7 +109,7 @@ def grad(
 
 
 def _parallel(
-    kind: Any,
+    kind: Kind,
     f: Any,
     argnums: Any,
     over: Any,
@@ -138,7 +138,7 @@ class Parallel:
 
     def __init__(
         self,
-        kind: str,
+        kind: Kind,
         request: Request,
         over: Sequence[int | str],
         engine: Engine | Collective,
@@ -147,6 +147,7 @@ class Parallel:
     ) -> None:
         functools.update_wrapper(self, request.primal)
         self._kind = kind
+        self.__srcad_parts__ = replace(request, kind=kind)  # what a call inside a program gives
         self._request = request
         self._binder = Binder(request.primal)
         self._names = [p.name for p in self._binder.parameters]

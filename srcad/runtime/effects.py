@@ -105,6 +105,19 @@ def _changeable(x: Any) -> Iterator[Any]:
             yield from _changeable(item)
 
 
+def picked(
+    fn: Callable[..., Any], paths: tuple[tuple[Any, ...], ...], /, *args: Any, **kwargs: Any
+) -> tuple[Any, ...]:
+    """Numbers and arrays of what `fn(*args, **kwargs)` gives, by their keys from outside in."""
+    found, leaves = fn(*args, **kwargs), []
+    for path in paths:
+        x = found
+        for key in path:
+            x = x[key] if isinstance(x, tuple | list | dict) else getattr(x, key)
+        leaves.append(x)
+    return tuple(leaves)
+
+
 def commit() -> None:
     """Behind this the arguments are written, and nothing raises; emitted as nothing."""
 

@@ -31,12 +31,13 @@ from srcad.frontend.iterators.library_iterators import GETTERS
 from srcad.frontend.kinds import is_hashable
 from srcad.frontend.library.entrywise import call_captured
 from srcad.frontend.library.python_random import method_of_random
+from srcad.frontend.nested.in_parts import call_in_parts
 from srcad.frontend.nested.mapping import map_inside
 from srcad.frontend.nested.public_calls import use_inside
 from srcad.frontend.nested.transforms import derive_inside
 from srcad.frontend.objects.classes import construct
 from srcad.frontend.python_types import possible_classes, python_type
-from srcad.ir.marks import checkpointed, checkpointing_of, request_of
+from srcad.ir.marks import checkpointed, checkpointing_of, parts_of, request_of
 from srcad.ir.nodes import Checkpointing
 
 OTHER: Final = object()  # instead of a result: it is another kind of callee
@@ -94,6 +95,12 @@ def _foreign(c: Call) -> Abstract:
 def _transformation(c: Call) -> Abstract:
     if module_of(c.fn).startswith("srcad.api.") and isinstance(c.fn, types.FunctionType):
         return use_inside(c.frame, own_name(c.fn), c.args, c.kwargs)
+    if module_of(c.fn).startswith("srcad.parallel."):
+        fix = "make it outside of the function, and call here what it gives"
+        raise error("E100", None, what=f"`srcad.parallel.{own_name(c.fn)}`", fix=fix)
+    part = parts_of(c.fn)
+    if part is not None:
+        return call_in_parts(c.frame, part, c.callee, c.args, c.kwargs)
     request = request_of(c.fn)
     if request is None:
         return OTHER

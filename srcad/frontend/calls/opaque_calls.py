@@ -77,8 +77,8 @@ def call_kept(
         for x in (*args, *kwargs.values()):
             if isinstance(x, ListObj | DictObj) and _is_captured(x):
                 session.hidden.update(dict.fromkeys(names_in(x.path)[-1:], hides))
-    objects = {k: _object(frame, x) for k, x in kwargs.items()}
-    atoms = session.atom(tuple(_object(frame, x) for x in args)), session.atom(objects)
+    objects = {k: very_object(frame, x) for k, x in kwargs.items()}
+    atoms = session.atom(tuple(very_object(frame, x) for x in args)), session.atom(objects)
     if found is _RAISES:
         types: Any = ()
     elif RULES[callee.obj].type_of is facts.told_by_source:
@@ -240,7 +240,7 @@ def _is_named(path: str, names: frozenset[str]) -> bool:
     return not names.isdisjoint(names_in(path))
 
 
-def _object(frame: Frame, x: Abstract) -> Abstract:
+def very_object(frame: Frame, x: Abstract) -> Abstract:
     """An object from outside as it is, or a captured container: the function gets the very one.
 
     Raises:

@@ -17,7 +17,7 @@ from fractions import Fraction
 from types import FunctionType
 from typing import Any
 
-from srcad.errors import error
+from srcad.errors import Location, SrcadError, error
 from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.abstract_arguments import Bindings, stand_ins
 from srcad.frontend.abstract.closures import Bound, FunctionObj
@@ -37,7 +37,10 @@ from srcad.frontend.reading.signature import signature_of
 from srcad.frontend.written import data_arrays, labelled
 from srcad.frontend.written.pandas import series
 from srcad.ir.interface import Interface, Param, Record, Slot, Static
-from srcad.ir.nodes import Block, Function, Value
+from srcad.ir.nodes import Block, Function, Op, Stmt, Value
+from srcad.ir.walk import statements
+from srcad.rules.core.sequences import OnlyItem
+from srcad.runtime.effects import picked
 
 
 @dataclass(frozen=True)
@@ -262,6 +265,7 @@ def lower_inner(frame: Frame, primal: Abstract, bound: Bindings) -> Inner:
             raise error("E316", None, what=what) from None
         tree = varied_tree(session, result, results, None)
     session.memory.leave(before, set(given.values), clock, what)
+    _refuse_calls_in_parts(body)
     if st.is_rebound(frame, outside):
         raise error("E133", None, what=f"{what}, by a name or container around it,")
     function = Function(
@@ -270,6 +274,20 @@ def lower_inner(frame: Frame, primal: Abstract, bound: Bindings) -> Inner:
     refuse_open(session, function)
     mark_raising(function)
     return Inner(function, given.atoms)
+
+
+def _refuse_calls_in_parts(body: Sequence[Stmt]) -> None:
+    """Refuse (E100) to differentiate a gradient in parts, which only a compiled step calls."""
+    for stmt in statements(Block([], [*body], [])):
+        if isinstance(stmt, Op) and stmt.fn in (picked, OnlyItem(picked)):
+            raise in_parts_refused(stmt.loc)
+
+
+def in_parts_refused(loc: Location | None = None) -> SrcadError:
+    """The error for a gradient in parts where a derivative is asked for."""
+    what = "a gradient in parts, which runs outside of programs,"
+    fix = "call it in a function under `srcad.compile`, or outside, and pass what it gives"
+    return error("E100", loc, what=what, fix=fix)
 
 
 def name_of(primal: Abstract) -> str:
