@@ -57,6 +57,29 @@ def test_message_as_designed(model):
     )
 
 
+def test_the_users_own_line_stands_above_that_of_a_package(model, tmp_path):
+    package = tmp_path / "site-packages" / "fits"
+    package.mkdir(parents=True)
+    inside = package / "models.py"
+    inside.write_text("def fit(x):\n    return [v for v in x]\n")
+    found = errors.error(
+        "E301",
+        Location(str(inside), 2, 11, 2, 24, "fit"),
+        what="argument `x` of type int",
+        called_from=[
+            Location(str(inside), 9, function="fit_all"),
+            Location(model, 3, 15, 3, 22, "step"),
+        ],
+    )
+    lines = str(found).splitlines()
+    assert lines[0].startswith("model.py:3:16: error[E301]: ")
+    assert lines[1:3] == Location(model, 3, 15, 3, 22).excerpt().splitlines()
+    assert lines[3] == f"in fit, {inside}:2"
+    assert lines[4].startswith("    2 |     return [v for v in x]")
+    assert "called from fit_all, fits/models.py:9, from step, model.py:3" in str(found)
+    assert found.location.file == str(inside)
+
+
 def test_columns_count_characters(model):
     at = Location(model, 3, 29, 3, 36)  # the second sqrt(x), behind a two-byte letter
     assert str(at) == "model.py:3:29"

@@ -16,6 +16,9 @@ from typing import Any, Literal
 from srcad.errors.cells import cell_name
 from srcad.interrupts import raise_users_own
 
+_INSTALLED = frozenset({"site-packages", "dist-packages"})
+_PYTHONS = os.path.dirname(os.__file__) + os.sep
+
 # Of a block that spans lines only its first word is underlined.
 _BLOCK_WORD = re.compile(
     r"(?:async\s+)?(?:try|with|for|while|if|elif|else|def|class|match|case)\b", re.ASCII
@@ -88,6 +91,19 @@ class Location:
             raise_users_own(problem)
             return self.file
         return self.file if relative.startswith("..") else relative
+
+    @property
+    def is_installed(self) -> bool:
+        """Whether it is of a package that was installed, or of Python's own library."""
+        parts = self.file.split(os.sep)
+        return not _INSTALLED.isdisjoint(parts) or self.file.startswith(_PYTHONS)
+
+    @property
+    def file_in_package(self) -> str:
+        """The path below the folder of installed packages: `scipy/signal/_spectral_py.py`."""
+        parts = self.file.split(os.sep)
+        below = [k for k, part in enumerate(parts) if part in _INSTALLED]
+        return "/".join(parts[below[-1] + 1 :]) if below else self.short_file
 
     def __str__(self) -> str:
         return f"{self.short_file}:{self.line}:{_characters(self.text, self.col) + 1}"

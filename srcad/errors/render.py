@@ -4,6 +4,15 @@ model.py:14:5: error[E103]: a `try` block cannot be differentiated
    14 |     try:
       |     ^^^
 fix: move the `try` outside `step`    (called from simulate, model.py:31; srcad explain E103)
+
+What stands in an installed package is shown below the user's own line that leads there:
+
+fit.py:7:9: error[E204]: `ndarray.setflags` cannot be used in a differentiated function
+    7 |     p = signal.welch(x)[1]
+      |         ^^^^^^^^^^^^^^^
+in __init__, /usr/lib/python3/site-packages/scipy/signal/_short_time_fft.py:445
+  445 |         self.win.setflags(write=False)
+      |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 """
 
 from __future__ import annotations
@@ -26,10 +35,15 @@ def render(
     called_from: Sequence[Location],
 ) -> str:
     """Text of an error, without a newline at its end."""
-    place = f"{location}: " if location else ""
+    first = _first_shown(location, called_from)
+    place = f"{first}: " if first else ""
     lines = [f"{place}error[{code}]: {title}"]
-    if location and (excerpt := location.excerpt()):
+    if first and (excerpt := first.excerpt()):
         lines.append(excerpt)
+    if location and location is not first:
+        lines.append(f"in {location.function or '<module>'}, {location.file}:{location.line}")
+        if excerpt := location.excerpt():
+            lines.append(excerpt)
     lines += [_indent("note: ", note) for note in notes]
     trail = f"({_trail(code, location, called_from)})"
     if not fix:
@@ -38,6 +52,13 @@ def render(
     if "\n" in fix or len(fix) + 4 + len(trail) > _WIDTH:
         return "\n".join([*lines, fix, trail])
     return "\n".join([*lines, f"{fix}    {trail}"])
+
+
+def _first_shown(location: Location | None, called_from: Sequence[Location]) -> Location | None:
+    """The place itself; of one in an installed package the innermost call outside of packages."""
+    if location is None or not location.is_installed:
+        return location
+    return next((place for place in called_from if not place.is_installed), location)
 
 
 def _trail(code: str, location: Location | None, called_from: Sequence[Location]) -> str:
@@ -52,7 +73,7 @@ def _trail(code: str, location: Location | None, called_from: Sequence[Location]
 
 
 def _place(at: Location) -> str:
-    return f"{at.function or '<module>'}, {at.short_file}:{at.line}"
+    return f"{at.function or '<module>'}, {at.file_in_package}:{at.line}"
 
 
 def _indent(label: str, text: str) -> str:
