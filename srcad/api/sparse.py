@@ -22,7 +22,6 @@ from srcad.pipeline.request import Request
 
 if TYPE_CHECKING:
     from srcad.pipeline.reports.explanation import Explanation
-    from srcad.pipeline.specialize import CacheInfo
 
 Array = np.ndarray[Any, Any]
 
@@ -30,6 +29,7 @@ _BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_
 _KEPT = 8  # patterns
 _REVERSE = 2  # what a reverse sweep costs, in tangents
 _LARGE = 1 << 20  # entries of a pattern that should not be dense
+_NOWHERE = -0.0  # how far arguments are moved: added to zeros of either sign it leaves them
 _SMALL = 1 << 18  # entries of all products: of more, each is computed alone, within the caches
 
 
@@ -71,6 +71,9 @@ class SparseJacobian(Sparse):
     The pattern is found by running the function on sets of places, and coloured; then a product
     with a vector is needed for each colour. Both are kept for as long as nothing changes that
     decides the pattern.
+
+    Args:
+        with_aux: gives `(f(...), aux)`; the products are of it, and `aux` comes of them.
     """
 
     def __init__(
@@ -80,8 +83,14 @@ class SparseJacobian(Sparse):
         options: dict[str, Any],
         symmetric: bool,
         made_by: MadeBy,
+        with_aux: Callable[..., Any] | None = None,
     ) -> None:
-        from srcad.transform.sparsity.products import along_columns, along_rows, along_vector
+        from srcad.transform.sparsity.products import (
+            along_columns,
+            along_rows,
+            along_rows_with_aux,
+            along_vector,
+        )
 
         functools.update_wrapper(self, made_by.primal)
         self._made_by = made_by
@@ -92,14 +101,17 @@ class SparseJacobian(Sparse):
         self._places: Transformed[..., Any] = Transformed(
             Request("sparsity", f, (argnum,), backend="numpy")
         )
+        self._has_aux = with_aux is not None
+        options = {**options, "has_aux": self._has_aux}
+        whole, rows = (with_aux, along_rows_with_aux) if with_aux is not None else (f, along_rows)
         self._columns: Transformed[..., Any] = Transformed(
-            Request("jacfwd", along_columns(f, self._at), **options)
+            Request("jacfwd", along_columns(whole, self._at), **options)
         )
         self._column: Transformed[..., Any] = Transformed(
-            Request("jacfwd", along_vector(f, self._at), **options)
+            Request("jacfwd", along_vector(whole, self._at), **options)
         )
         self._rows: Transformed[..., Any] = Transformed(
-            Request("jacrev", along_rows(f, self._at), **options)
+            Request("jacrev", rows(whole, self._at), **options)
         )
         self._known: list[Pattern] = []
 
@@ -114,15 +126,11 @@ class SparseJacobian(Sparse):
     @hiding_own_frames
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """The Jacobian at these arguments, in rows (CSR); with `has_aux` `(jacobian, aux)`."""
-        found = self._matrix(args, kwargs)
-        return (found, self.primal(*args, **kwargs)[1]) if self._made_by.has_aux else found
-
-    def _matrix(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         bound = self._bound(args, kwargs)
         pattern = self._pattern(bound)
-        if not pattern.rows.size:
-            return pattern.filled(np.zeros(0))
-        return pattern.filled(self._products(pattern, bound).reshape(-1)[pattern.places])
+        products, aux = self._products(pattern, bound)
+        found = pattern.filled(products.reshape(-1)[pattern.places])
+        return (found, aux) if self._has_aux else found
 
     @hiding_own_frames
     def pattern(self, /, *args: Any, **kwargs: Any) -> Any:
@@ -157,18 +165,12 @@ class SparseJacobian(Sparse):
         made, given, _ = self._program(self._pattern(bound), bound, 0)
         return made, given
 
-    def cache_info(self) -> CacheInfo:
-        """Hits, misses and size of the caches of its programs: of the pattern, and of products."""
-        infos = [each.cache_info() for each in self._programs()]
-        return type(infos[0])(*map(sum, zip(*infos, strict=True)))
-
     def cache_clear(self) -> None:
         """Forget all programs and patterns."""
         self._known.clear()
-        for each in self._programs():
-            each.cache_clear()
+        super().cache_clear()
 
-    def _programs(self) -> tuple[Transformed[..., Any], ...]:
+    def _programs(self) -> Sequence[Transformed[..., Any]]:
         return (self._places, self._columns, self._column, self._rows)
 
     def explore(
@@ -240,23 +242,27 @@ class SparseJacobian(Sparse):
             others = (*args[: self._at], None, *args[self._at + 1 :])
             return self._rows, (x, colors, pattern.count, others, kwargs), True
         if np.ndim(x) and pattern.count * max(pattern.shape) <= _SMALL:
-            return self._columns, (np.zeros(pattern.count, x.dtype), colors, args, kwargs), True
+            nowhere = np.full(pattern.count, _NOWHERE, x.dtype)
+            return self._columns, (nowhere, colors, args, kwargs), True
         vector = np.reshape(colors == k, x.shape).astype(x.dtype) if np.ndim(x) else 1.0
-        return self._column, (0.0, vector, args, kwargs), False
+        return self._column, (_NOWHERE, vector, args, kwargs), False
 
-    def _products(self, pattern: Pattern, bound: inspect.BoundArguments) -> Array:
-        """The products with the vectors of the colours, one in each row."""
+    def _products(self, pattern: Pattern, bound: inspect.BoundArguments) -> tuple[Array, Any]:
+        """The products with the vectors of the colours, one in each row; and what comes beside."""
         made, given, of_all = self._program(pattern, bound, 0)
-        found = made(*given)
+        found, aux = self._parted(made(*given))
         if pattern.by_rows:
-            return np.reshape(found, (pattern.count, -1))
+            return np.reshape(found, (pattern.count, -1)), aux
         if of_all:
-            return np.reshape(found, (-1, pattern.count)).T
+            return np.reshape(found, (-1, pattern.count)).T, aux
         products = [np.ravel(found)]
         for k in range(1, pattern.count):
             _, given, _ = self._program(pattern, bound, k)
-            products.append(np.ravel(made(*given)))
-        return np.stack(products)
+            products.append(np.ravel(self._parted(made(*given))[0]))
+        return np.stack(products), aux
+
+    def _parted(self, found: Any) -> tuple[Any, Any]:
+        return found if self._has_aux else (found, None)
 
 
 def _fewest(rows: Array, columns: Array, m: int, n: int) -> tuple[bool, Array]:

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from srcad.api.arguments.argnums import find_argnums
 from srcad.api.arguments.options import Argnums, check_options
 from srcad.api.sparse import SparseJacobian
 from srcad.api.sparse_made import MadeBy, Sparse
-from srcad.api.transformed import create
+from srcad.api.transformed import Transformed, create
 from srcad.errors import error
 from srcad.pipeline.calls.tracebacks import hiding_own_frames
 from srcad.pipeline.request import Request
-
-if TYPE_CHECKING:
-    from srcad.pipeline.specialize import CacheInfo
 
 
 class SparseMatrices(Sparse):
@@ -31,8 +28,16 @@ class SparseMatrices(Sparse):
     @hiding_own_frames
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """The matrices at these arguments; with `has_aux` `(matrices, aux)`."""
-        found = self._each(lambda part: part._matrix(args, kwargs))
-        return (found, self.primal(*args, **kwargs)[1]) if self._made_by.has_aux else found
+        if not self._made_by.has_aux:
+            return self._each(lambda part: part(*args, **kwargs))
+        beside: list[Any] = []
+
+        def matrix(part: SparseJacobian) -> Any:
+            found, aux = part(*args, **kwargs)
+            beside.append(aux)
+            return found
+
+        return self._each(matrix), beside[0]
 
     def _each(self, of: Callable[[SparseJacobian], Any]) -> tuple[Any, ...]:
         """What `of` gives for each matrix, in tuples."""
@@ -61,15 +66,13 @@ class SparseMatrices(Sparse):
         """The programs that find the patterns, one after the other."""
         return "\n\n".join(part.source(*args, **kwargs) for part in self._all())
 
-    def cache_info(self) -> CacheInfo:
-        """Hits, misses and size of the caches of all programs."""
-        infos = [part.cache_info() for part in self._all()]
-        return type(infos[0])(*map(sum, zip(*infos, strict=True)))
-
     def cache_clear(self) -> None:
         """Forget all programs and patterns."""
         for part in self._all():
             part.cache_clear()
+
+    def _programs(self) -> Sequence[Transformed[..., Any]]:
+        return [each for part in self._all() for each in part._programs()]
 
 
 def first_of(f: Callable[..., Any]) -> Callable[..., Any]:
@@ -109,13 +112,16 @@ def sparse_form(
         sparse_form, "hessian" if symmetric else "jacobian", f, argnums, has_aux, options
     )
 
-    def gradient(position: int | str) -> Callable[..., Any]:
-        return create(Request("grad", first_of(f) if has_aux else f, (position,), **options))
+    alone = first_of(f) if has_aux else f
+
+    def gradient(of: Callable[..., Any], by: int | str, **more: Any) -> Callable[..., Any]:
+        return create(Request("grad", of, (by,), **more, **options))
 
     def matrix(by: int | str, again: int | str) -> SparseJacobian:
-        if symmetric:
-            return SparseJacobian(gradient(by), again, options, by == again, made_by)
-        return SparseJacobian(first_of(f) if has_aux else f, by, options, False, made_by)
+        if not symmetric:
+            return SparseJacobian(alone, by, options, False, made_by, f if has_aux else None)
+        whole = gradient(f, by, has_aux=True) if has_aux else None
+        return SparseJacobian(gradient(alone, by), again, options, by == again, made_by, whole)
 
     if single:
         return matrix(positions[0], positions[0])

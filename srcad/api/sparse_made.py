@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from srcad.api.arguments.options import Argnums
 from srcad.errors import error
 from srcad.pipeline.calls.tracebacks import hiding_own_frames
 from srcad.pipeline.request import Kind, Request
+
+if TYPE_CHECKING:
+    from srcad.api.transformed import Transformed
+    from srcad.pipeline.specialize import CacheInfo
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,19 @@ class Sparse:
 
     def source(self, /, *args: Any, **kwargs: Any) -> str:
         """The program that finds the pattern."""
+        raise NotImplementedError
+
+    def cache_info(self) -> CacheInfo:
+        """Hits, misses and size of the caches of its programs: of patterns, and of products."""
+        infos = [each.cache_info() for each in self._programs()]
+        return type(infos[0])(*map(sum, zip(*infos, strict=True)))
+
+    def cache_clear(self) -> None:
+        """Forget all programs and patterns."""
+        for each in self._programs():
+            each.cache_clear()
+
+    def _programs(self) -> Sequence[Transformed[..., Any]]:
         raise NotImplementedError
 
     @hiding_own_frames

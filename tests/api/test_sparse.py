@@ -410,6 +410,74 @@ def test_aux_comes_beside():
     np.testing.assert_array_equal(aux, TWO[1])
 
 
+def printing(x):
+    print("once")
+    return x[1:] * x[:-1], 1 / x
+
+
+def printing_energy(x):
+    print("once")
+    return np.sum(x[1:] * x[:-1] ** 2), [x, 1 / x]
+
+
+def sums_and_aux(x):
+    print("once")
+    return np.array([np.sum(x**2), np.sum(x[1:] * x[:-1])]), x
+
+
+def without_entries(x):
+    print("once")
+    return np.ones(2), 1 / x
+
+
+@pytest.mark.parametrize("f", [printing, sums_and_aux, without_entries])
+def test_aux_is_of_the_program_that_computes_the_products(f, capsys):
+    x = np.array([1.0, 2.0, -0.0, 4.0])
+    with np.errstate(divide="ignore"):
+        found, aux = srcad.jacobian(f, has_aux=True, sparse=True)(x)
+        assert capsys.readouterr().out == "once\n"
+        wanted, beside = srcad.jacobian(f, has_aux=True)(x)
+    np.testing.assert_allclose(found.toarray(), wanted)
+    np.testing.assert_array_equal(aux, beside)
+
+
+def test_aux_of_a_hessian_is_of_the_program_that_computes_the_products(capsys):
+    x = np.array([1.0, 2.0, -0.0, 4.0])
+    with np.errstate(divide="ignore"):
+        found, (same, inverse) = srcad.hessian(printing_energy, has_aux=True, sparse=True)(x)
+        assert capsys.readouterr().out == "once\n"
+        np.testing.assert_array_equal(inverse, 1 / x)
+        np.testing.assert_allclose(
+            found.toarray(), srcad.hessian(printing_energy, has_aux=True)(x)[0]
+        )
+    assert same is not x
+    np.testing.assert_array_equal(same, x)
+
+
+def signed(x):
+    return np.copysign(1.0, x) * x
+
+
+def test_zeros_keep_their_sign():
+    x = np.array([-0.0, 0.0, 2.0])
+    np.testing.assert_array_equal(
+        srcad.jacobian(signed, sparse=True)(x).toarray(), srcad.jacobian(signed)(x)
+    )
+
+
+def checked(x):
+    if x[0] < 0:
+        raise ValueError("negative")
+    return np.ones(2)
+
+
+def test_a_function_without_entries_raises_all_the_same():
+    made = srcad.jacobian(checked, sparse=True)
+    assert made(np.ones(3)).nnz == 0
+    with pytest.raises(ValueError, match="negative"):
+        made(-np.ones(3))
+
+
 @pytest.mark.parametrize("argnums", [0, (0, 1)])
 def test_they_are_pickled_shown_and_counted(argnums, capsys):
     made = srcad.jacobian(of_two, argnums, sparse=True)

@@ -39,12 +39,25 @@ def along_rows(f: Callable[..., Any], at: int) -> Callable[..., Any]:
     """
 
     def along(x: Any, colors: Any, count: Any, args: Any, kwargs: Any) -> Any:
-        y = np.ravel(f(*args[:at], x, *args[at + 1 :], **kwargs))
-        sums = np.zeros(count)
-        np.add.at(sums, colors, y)
-        return sums
+        return _by_color(f(*args[:at], x, *args[at + 1 :], **kwargs), colors, count)
 
     return along
+
+
+def along_rows_with_aux(f: Callable[..., Any], at: int) -> Callable[..., Any]:
+    """The same of an `f` that returns `(y, aux)`."""
+
+    def along(x: Any, colors: Any, count: Any, args: Any, kwargs: Any) -> Any:
+        y, aux = f(*args[:at], x, *args[at + 1 :], **kwargs)
+        return _by_color(y, colors, count), aux
+
+    return along
+
+
+def _by_color(y: Any, colors: Any, count: Any) -> Any:
+    sums = np.zeros(count)
+    np.add.at(sums, colors, np.ravel(y))
+    return sums
 
 
 def of_first(f: Callable[..., Any]) -> Callable[..., Any]:
@@ -56,4 +69,4 @@ def of_first(f: Callable[..., Any]) -> Callable[..., Any]:
     return first
 
 
-__all__ = ["along_columns", "along_rows", "along_vector", "of_first"]
+__all__ = ["along_columns", "along_rows", "along_rows_with_aux", "along_vector", "of_first"]
