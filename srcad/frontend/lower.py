@@ -52,6 +52,7 @@ from srcad.frontend.reading.capture import Inputs
 from srcad.frontend.reading.deriving import Deriving
 from srcad.frontend.reading.hidden_changes import refuse_read
 from srcad.frontend.reading.signature import signature_of
+from srcad.frontend.reading.source import place_of_result
 from srcad.frontend.statements import local_classes, matching, statements
 from srcad.ir.guards import Guard
 from srcad.ir.interface import Interface, Param, Slot
@@ -288,7 +289,7 @@ def _finish(
     try:
         results, interface = _results(session, result, order, writes, Location.of_function(fn))
     except SrcadError as problem:
-        raise problem.located(Location.of_function(fn)) from None
+        raise problem.located(place_of_result(fn)) from None
     found |= inputs.wholes  # those that leave the function among them
     order = {path: i for i, path in enumerate(found)}
     captured += inputs.wholes

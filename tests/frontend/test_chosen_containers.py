@@ -143,3 +143,18 @@ def test_two_lists_that_may_be_one_are_refused():
     with pytest.raises(srcad.SrcadError) as refusal:
         srcad.compile(one_of_two_that_leave, cache=False)(LOW, BETWEEN)
     assert refusal.value.code == "E139"
+    line = refusal.value.location.text.strip()
+    assert line == "return (a if x[0] > y[0] else b), a"
+
+
+def one_on_each_path(x, y):
+    a, b = [x[0]], [y[0]]
+    if x[0] > y[0]:
+        return a, a
+    return b, a
+
+
+def test_of_several_returns_none_is_named():
+    with pytest.raises(srcad.SrcadError, match="E139") as refusal:
+        srcad.compile(one_on_each_path, cache=False)(LOW, BETWEEN)
+    assert refusal.value.location.text == "def one_on_each_path(x, y):"

@@ -9,7 +9,9 @@ being read as if it were the code that runs.
 from __future__ import annotations
 
 import ast
+import contextlib
 import copy
+import inspect
 import linecache
 import textwrap
 from bisect import bisect_right
@@ -21,9 +23,10 @@ from typing import Any, TypeVar
 import gast
 
 from srcad import errors
-from srcad.errors import Location
+from srcad.errors import Location, SrcadError
 from srcad.errors.cells import cell_name
 from srcad.frontend.patterns import without_match
+from srcad.frontend.reading.binding import own_nodes
 from srcad.frontend.reading.private_names import mangle
 from srcad.frontend.reading.same_code import Candidate, Function, compiles_to, imported_names
 
@@ -84,6 +87,18 @@ def get_source(fn: object) -> FunctionSource:
     known = _known.get(id(code)) or _keep(_known, id(code), (code, *_look_up(fn)))
     _, node, first, text = known
     return FunctionSource(node, code.co_filename, first, text, fn)
+
+
+def place_of_result(fn: Any) -> Location | None:
+    """The `return` of a function; where it is defined, if it has several or cannot be read."""
+    fn = inspect.unwrap(fn)
+    if isinstance(fn, FunctionType | MethodType) and fn.__name__ != "<lambda>":
+        with contextlib.suppress(SrcadError):
+            source = get_source(fn)
+            returns = [each for each in own_nodes(source.node) if isinstance(each, gast.Return)]
+            if len(returns) == 1:
+                return source.at(returns[0])
+    return Location.of_function(fn)
 
 
 def _look_up(fn: FunctionType) -> tuple[gast.AST, int, str]:
