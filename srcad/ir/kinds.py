@@ -35,9 +35,14 @@ def is_python_int(atom: Any) -> bool:
 
 def is_int_scalar(atom: Any) -> bool:
     """Whether an atom is one integer, of Python or NumPy; a bool is none."""
+    return holds_ints(atom) and (not isinstance(atom, Value) or rank_of(atom.type) == 0)
+
+
+def holds_ints(atom: Any) -> bool:
+    """Whether an atom is an integer or an array of integers; bools are none."""
     if isinstance(atom, Value):
         dtype = dtype_of(atom.type)
-        return dtype is not None and dtype.kind in "iu" and rank_of(atom.type) == 0
+        return dtype is not None and dtype.kind in "iu"
     return isinstance(atom, int | np.integer) and not isinstance(atom, bool)
 
 
@@ -61,4 +66,11 @@ def has_storage(t: Type) -> bool:
             return True
 
 
-__all__ = ["has_storage", "index_parts", "is_array", "is_int_scalar", "is_python_int"]
+__all__ = [
+    "has_storage",
+    "holds_ints",
+    "index_parts",
+    "is_array",
+    "is_int_scalar",
+    "is_python_int",
+]

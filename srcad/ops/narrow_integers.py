@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from srcad import runtime
+from srcad.ir.kinds import is_python_int
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import NumberType, dtype_of
 from srcad.ops.table import named
@@ -35,13 +36,13 @@ def may_overflow(op: Op) -> bool:
     """Whether an int is too large for the integers among which it is computed with or stored."""
     fn, args = op.fn, op.args
     if fn in _CONVERTING:
-        dtypes = [dtype_of(type_of(x)) for x in args if not _is_int(x)]
-        numbers = [x for x in args if _is_int(x)]
+        dtypes = [dtype_of(type_of(x)) for x in args if not is_python_int(x)]
+        numbers = [x for x in args if is_python_int(x)]
         return len(dtypes) == 1 and any(_is_too_large(x, dtypes[0]) for x in numbers)
     if fn in _STORES:
-        return _is_int(args[2]) and _is_too_large(args[2], dtype_of(type_of(args[0])))
+        return is_python_int(args[2]) and _is_too_large(args[2], dtype_of(type_of(args[0])))
     if isinstance(fn, type) and issubclass(fn, np.integer):
-        return len(args) == 1 and _is_int(args[0]) and _is_too_large(args[0], np.dtype(fn))
+        return len(args) == 1 and is_python_int(args[0]) and _is_too_large(args[0], np.dtype(fn))
     if fn in _MAKERS:
         given = args[1] if len(args) > 1 else op.kwargs.get("dtype")
         return given is not None and _holds_too_large(args[0], np.dtype(given))
@@ -51,12 +52,7 @@ def may_overflow(op: Op) -> bool:
 def _holds_too_large(x: Any, dtype: np.dtype) -> bool:
     if isinstance(x, list | tuple):
         return any(_holds_too_large(item, dtype) for item in x)
-    return _is_int(x) and _is_too_large(x, dtype)
-
-
-def _is_int(x: Any) -> bool:
-    t = x.type if isinstance(x, Value) else None
-    return type(x) is int or (isinstance(t, NumberType) and t.kind is int)
+    return is_python_int(x) and _is_too_large(x, dtype)
 
 
 def _is_too_large(x: Any, dtype: np.dtype | None) -> bool:

@@ -4,7 +4,7 @@ import pytest
 from srcad.ir import ArrayType, NumberType, Value
 from srcad.ir.affine import Affine
 from srcad.ir.forms import Forms
-from srcad.ir.kinds import index_parts, is_array, is_int_scalar, is_python_int
+from srcad.ir.kinds import holds_ints, index_parts, is_array, is_int_scalar, is_python_int
 from srcad.ir.nodes import Block
 
 INT, BOOL = Value("i", NumberType(int)), Value("b", NumberType(bool))
@@ -25,6 +25,12 @@ ROW = Value("x", ArrayType(np.dtype("float64"), (3,)))
 def test_what_an_atom_is(atom, of_python, integer, array):
     found = is_python_int(atom), is_int_scalar(atom), is_array(atom)
     assert found == (of_python, integer, array)
+    assert holds_ints(atom) is integer
+
+
+def test_arrays_of_integers_hold_ints():
+    assert holds_ints(Value("p", ArrayType(np.dtype("uint8"), (3, 4))))
+    assert not is_int_scalar(Value("p", ArrayType(np.dtype("uint8"), (3, 4))))
 
 
 def test_the_parts_of_an_index_and_their_forms():

@@ -35,6 +35,7 @@ from srcad.frontend.builtins.object_calls import OBJECT_CALLS
 from srcad.frontend.builtins.operator_calls import OPERATOR_CALLS
 from srcad.frontend.builtins.sorting import ORDERED, sort
 from srcad.frontend.calls.mapped import MAPPED_CALLS
+from srcad.frontend.constants import is_int
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.broadcasts import broadcast
 from srcad.frontend.expressions.missing import fails, raise_unless, raised_by, raised_by_class
@@ -57,8 +58,9 @@ from srcad.frontend.loops.searches import first_of
 from srcad.frontend.objects.members import method_of
 from srcad.frontend.objects.protocols import CALLED, asked
 from srcad.frontend.python_types import possible_classes, python_type
+from srcad.ir.kinds import is_int_scalar
 from srcad.ir.nodes import Op, Value
-from srcad.ir.types import ArrayType, NumberType, ObjectType, SeqType, TupleType, rank_of
+from srcad.ir.types import ArrayType, NumberType, ObjectType, SeqType, TupleType
 
 
 def _len(frame: Frame, x: Abstract) -> Abstract:
@@ -105,7 +107,7 @@ def _len(frame: Frame, x: Abstract) -> Abstract:
 
 def _range(frame: Frame, *bounds: Abstract) -> Abstract:
     for b in bounds:
-        if not (_is_int(b) if isinstance(b, Value) else isinstance(b, int | np.integer)):
+        if not (is_int_scalar(b) or (is_int(b) if isinstance(b, Value) else isinstance(b, bool))):
             raise error("E132", None, what=f"`range` of {describe(b)}")
     if not values_of(bounds):
         return range(*bounds)
@@ -114,12 +116,6 @@ def _range(frame: Frame, *bounds: Abstract) -> Abstract:
         is_step = frame.session.emit(operator.ne, (step, 0))
         raise_unless(frame, is_step, ValueError, "range() arg 3 must not be zero")
     return Range(start, stop, step)
-
-
-def _is_int(x: Value) -> bool:
-    if isinstance(x.type, NumberType):
-        return x.type.kind in (int, bool)
-    return rank_of(x.type) == 0 and isinstance(x.type, ArrayType) and x.type.dtype.kind in "iu"
 
 
 def _enumerate(frame: Frame, x: Abstract, start: Abstract = 0) -> Abstract:

@@ -32,6 +32,7 @@ from srcad.frontend.written.pandas import (
     rows_of_frames,
     series,
 )
+from srcad.ir.kinds import holds_ints
 from srcad.ir.nodes import Value
 from srcad.ir.types import dtype_of, rank_of
 from srcad.rules.core.staged import type_of
@@ -151,7 +152,7 @@ def _chooses_rows(frame: Frame, rows: Abstract, key: Abstract) -> None:
             raise error("E120", None, what="rows by an array of labels", fix="use `.iloc[...]`")
         return
     parts = (key.start, key.stop, key.step)
-    by_place = all(x is None or type(x) is int or _is_int(x) for x in parts)
+    by_place = all(x is None or holds_ints(x) for x in parts)
     whole = _whole(rows)
     if by_place and whole is not None:
         kind = whole.obj.dtype.kind
@@ -159,11 +160,6 @@ def _chooses_rows(frame: Frame, rows: Abstract, key: Abstract) -> None:
         by_place = kind != "f"
     if not by_place:
         raise error("E120", None, what="a slice by labels", fix="use `.iloc[...]`")
-
-
-def _is_int(x: Abstract) -> bool:
-    dtype = dtype_of(type_of(x)) if isinstance(x, Value) else None
-    return dtype is not None and dtype.kind in "iu"
 
 
 def _counts_rows(frame: Frame, rows: Abstract, label: Abstract) -> bool:

@@ -41,9 +41,9 @@ from srcad.frontend.objects.class_functions import definer, is_generated
 from srcad.frontend.objects.members import method_of
 from srcad.frontend.python_types import python_type
 from srcad.frontend.written import groups, tables
-from srcad.ir.kinds import is_array
+from srcad.ir.kinds import is_array, is_int_scalar
 from srcad.ir.nodes import Value
-from srcad.ir.types import ArrayType, NumberType, dtype_of, rank_of
+from srcad.ir.types import ArrayType, NumberType, dtype_of
 
 _TABLE, _OF_LISTS = "a table: ", "a table of lists: "
 _CLASSES: dict[type, type] = {
@@ -282,7 +282,7 @@ def _place_of(frame: Frame, keys: Abstract, key: Abstract) -> Abstract:
     if isinstance(form, Grown) and all(map(_is_of_ints, form.kinds)):
         columns = {0: (form.columns[0],), (0, 1): form.columns}.get(_item_of(form), ())
     parts = key if isinstance(key, tuple) else (key,)
-    if not columns or len(parts) != len(columns) or not all(map(_is_int, parts)):
+    if not columns or len(parts) != len(columns) or not all(map(is_int_scalar, parts)):
         return call_python(frame, Ref(tables.place_of, ""), (keys, key), {}, None)
     fn = runtime.place_of if len(parts) == 1 else runtime.place_of_pair
     return frame.session.emit(fn, (*parts, *columns))
@@ -293,15 +293,7 @@ def _item_of(form: Grown) -> Any:
 
 
 def _is_of_ints(kind: Any) -> bool:
-    return isinstance(kind, NumberType | ArrayType) and _is_int(Value("", kind))
-
-
-def _is_int(x: Abstract) -> bool:
-    if not isinstance(x, Value):
-        return type(x) is int
-    dtype = dtype_of(x.type)
-    is_number = isinstance(x.type, NumberType) and x.type.kind is int
-    return is_number or (dtype is not None and dtype.kind == "i" and rank_of(x.type) == 0)
+    return isinstance(kind, NumberType | ArrayType) and is_int_scalar(Value("", kind))
 
 
 TABLE_CALLS: dict[Any, Callable[..., Abstract]] = {

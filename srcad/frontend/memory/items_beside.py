@@ -19,8 +19,9 @@ from srcad.frontend.abstract.containers.containers import Grown
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.memory.views import derived
 from srcad.ir.interface import Slot
+from srcad.ir.kinds import is_int_scalar
 from srcad.ir.nodes import Op, Value
-from srcad.ir.types import ArrayType, NumberType, rank_of
+from srcad.ir.types import rank_of
 
 
 class ItemsBeside:
@@ -70,7 +71,7 @@ class ItemsBeside:
             raise _beside(f"`{array.name or 'an array'}`, which a list has that leaves beside it,")
         if view.base is not column:
             return derived(self.session.emit, view, self._item(view.base, column))
-        if view.fn is not operator.getitem or not _is_int(view.rest[0]):
+        if view.fn is not operator.getitem or not is_int_scalar(view.rest[0]):
             raise _beside("some items of a list that leaves beside them")
         item = Value(array.name, array.type)
         args = (items, self.session.atom(view.rest[0]))
@@ -87,14 +88,6 @@ class ItemsBeside:
         if not isinstance(given, list) or not all(isinstance(x, Value) for x in given):
             return None
         return list(map(self.memory.read, given)) if len({x.type for x in given}) == 1 else None
-
-
-def _is_int(x: Any) -> bool:
-    if isinstance(x, Value):
-        t = x.type
-        is_numpys = isinstance(t, ArrayType) and t.shape == () and t.dtype.kind in "iu"
-        return is_numpys or (isinstance(t, NumberType) and t.kind is int)
-    return type(x) is int
 
 
 def _beside(what: str) -> Exception:

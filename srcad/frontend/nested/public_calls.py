@@ -8,8 +8,6 @@ import inspect
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import numpy as np
-
 from srcad import runtime
 from srcad.deferred import Deferred
 from srcad.errors import SrcadError, error
@@ -33,10 +31,10 @@ from srcad.frontend.nested.transforms import (
     refuse_objects,
 )
 from srcad.ir.interface import map_slots
-from srcad.ir.kinds import is_array
+from srcad.ir.kinds import holds_ints, is_array
 from srcad.ir.marks import checkpointing_from
 from srcad.ir.nodes import Checkpointing, Closure, Value
-from srcad.ir.types import dtype_of, is_inexact, shape_of
+from srcad.ir.types import is_inexact, shape_of
 from srcad.ir.walk import copy_statements, substitute
 
 
@@ -242,20 +240,12 @@ def _leaves_of(x: Abstract) -> Iterator[Abstract]:
 
 def _updated_leaves(frame: Frame, params: Abstract, gradient: Abstract) -> Abstract:
     """`srcad.api.arguments.updates.updated_leaves(params, gradient)`."""
-    arrays = [x for x in _leaves_of(params) if not _is_int(x)]
+    arrays = [x for x in _leaves_of(params) if not holds_ints(x)]  # ints are kept as they are
     parts = list(_leaves_of(gradient))
     fits = all(_may_have_shape(p, g) for p, g in zip(arrays, parts, strict=False))
     if len(arrays) != len(parts) or not fits:
         raise error("E310", None, what="a gradient that an optimiser is given")
     return (ListObj(arrays), ListObj(parts))
-
-
-def _is_int(x: Abstract) -> bool:
-    """Whether a leaf is an int or an array of ints, which no optimiser changes."""
-    if not isinstance(x, Value):
-        return isinstance(x, int | np.integer) and not isinstance(x, bool)
-    dtype = dtype_of(x.type)
-    return dtype is not None and dtype.kind in "iu"
 
 
 def _may_have_shape(p: Abstract, g: Abstract) -> bool:

@@ -20,13 +20,13 @@ import numpy as np
 
 from srcad.ir import UNDEFINED, ArrayType, Block, For, Value, While
 from srcad.ir.affine import Affine
+from srcad.ir.kinds import is_python_int
 from srcad.ir.types import Dim, dtype_of, shape_of
 from srcad.native.helpers import check_size
 from srcad.native.scalarize.arrays import Array, Extents, View
 from srcad.native.scalarize.loop_builder import INT, Unsuited
 from srcad.native.scalarize.lowering import Lowering
 from srcad.native.scalarize.scalars.declared_types import declared
-from srcad.native.scalarize.scalars.integer_sizes import is_int
 from srcad.native.scalarize.scalars.scalar_ops import is_number_type
 from srcad.native.scalarize.written_arrays import root_of
 
@@ -64,7 +64,7 @@ class Carried:
                         self.views[k] = self._memory(param, atom, results[k], body)
                 continue
             self.init.append(declared(s, atom, param))
-            if is_int(param) and isinstance(self.init[-1], Value):
+            if is_python_int(param) and isinstance(self.init[-1], Value):
                 s.sizes.check_factors(Affine.of(self.init[-1]))
 
     def _memory(self, param: Value, atom: Any, result: Any, body: Block) -> View:
@@ -118,9 +118,9 @@ class Carried:
                 continue
             value = s.code.value(param.name, param.type)
             made.append(value)
-            if is_int(param):
+            if is_python_int(param):
                 s.sizes.bound(value)
-            s.reps[param] = Affine.of(value) if param.type == INT or is_int(param) else value
+            s.reps[param] = Affine.of(value) if param.type == INT or is_python_int(param) else value
         return made
 
     def leave(self, results: list[Any], done: Affine | None = None) -> list[Any]:
@@ -153,7 +153,7 @@ class Carried:
     def _number(self, k: int, atom: Any) -> Any:
         param = self.params[k]
         number = declared(self.s, atom, param)
-        if is_int(param) and not self._is_counter(k, atom):
+        if is_python_int(param) and not self._is_counter(k, atom):
             self.s.code.effect(check_size, number)
         return number
 
@@ -172,7 +172,7 @@ class Carried:
         for k, out in enumerate(stmt.outs):
             if k not in self.views:
                 self.ends[k] = self.s.code.value(out.name, out.type)
-                if is_int(out):
+                if is_python_int(out):
                     self.s.sizes.bound(self.ends[k])
         return list(self.ends.values())
 

@@ -19,9 +19,9 @@ import numpy as np
 from srcad.ir import Block, For, Function, If, Op, Value
 from srcad.ir.affine import Affine
 from srcad.ir.forms import Forms
+from srcad.ir.kinds import is_python_int
 from srcad.ir.types import dtype_of
 from srcad.native.scalarize.loop_builder import INT
-from srcad.native.scalarize.scalars.integer_sizes import is_int
 from srcad.native.vectorised import TWINS
 
 # The factors of a product, each the number of an extent, in order; and how often it is there.
@@ -50,7 +50,7 @@ class Extents:
         self.forms = Forms(fn.body)
         # Where each comes from: a parameter, or an array parameter and an axis.
         self.sources: dict[Value, tuple[Value, int | None]] = {
-            **{p: (p, None) for p in fn.params if is_int(p)},
+            **{p: (p, None) for p in fn.params if is_python_int(p)},
             **axes_read(fn),
         }
         self.numbers = {value: k for k, value in enumerate(self.sources)}

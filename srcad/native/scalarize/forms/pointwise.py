@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from srcad.ir import Op
+from srcad.ir.kinds import is_python_int
 from srcad.ir.types import dtype_of
 from srcad.native.scalarize.forms.calls import (
     FLOAT,
@@ -111,7 +112,7 @@ def _vander(op: Op) -> Chosen | None:
     found = options(op, 1, N=None)
     if found is None or found[0] is None or not is_array(op.args[0], FLOAT, 1):
         return None
-    is_int = type(found[0]) is int or getattr(type_of(found[0]), "kind", None) is int
+    is_int = is_python_int(found[0])
     return (powers, (op.args[0], found[0])) if is_int else None
 
 

@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from srcad.ir import NumberType, Op
+from srcad.ir.kinds import is_python_int
 from srcad.native.scalarize.forms.calls import FLOAT, Choice, Chosen, Formula, is_array, options
 from srcad.native.scalarize.forms.sorting import all_found
 from srcad.native.scalarize.loop_forms import found_left, found_right
@@ -105,14 +106,9 @@ def _linspace(op: Op) -> Chosen | None:
     found = options(op, 2, num=50, endpoint=True)
     if found is None or type(found[1]) is not bool:
         return None
-    is_int = type(found[0]) is int or _is_int(found[0])
+    is_int = is_python_int(found[0])
     is_fit = is_int and all(is_array(x, FLOAT, 0) or _is_number(x) for x in op.args[:2])
     return (spaced, (*op.args[:2], *found)) if is_fit else None
-
-
-def _is_int(x: Any) -> bool:
-    t = type_of(x)
-    return isinstance(t, NumberType) and t.kind is int
 
 
 def _is_number(x: Any) -> bool:
@@ -140,7 +136,7 @@ def _digitize(op: Op) -> Chosen | None:
 def _window(name: str) -> Choice:
     def choose(op: Op) -> Chosen | None:
         is_fit = len(op.args) == 1 and not op.kwargs
-        is_fit = is_fit and (type(op.args[0]) is int or _is_int(op.args[0]))
+        is_fit = is_fit and is_python_int(op.args[0])
         return (window, (op.args[0], name)) if is_fit else None
 
     return choose

@@ -12,7 +12,7 @@ import numpy as np
 
 from srcad import runtime
 from srcad.ir import Op
-from srcad.ir.kinds import index_parts
+from srcad.ir.kinds import index_parts, is_python_int
 from srcad.native.scalarize.forms.calls import (
     COMPLEX,
     FLOAT,
@@ -22,7 +22,6 @@ from srcad.native.scalarize.forms.calls import (
     options,
     rank,
 )
-from srcad.rules.core.staged import type_of
 
 
 def transform(x: Any, sign: Any) -> Any:
@@ -198,7 +197,7 @@ def _chosen(form: Any, x: Any, is_inverse: bool, norm: Any) -> Chosen | None:
 def _fitted_to(form: Any, x: Any, found: Any, is_inverse: bool, *flags: bool) -> Chosen | None:
     """A transform of a vector with another length."""
     n, axis, norm = found
-    is_int = type(n) is int or getattr(type_of(n), "kind", None) is int
+    is_int = is_python_int(n)
     is_fit = is_int and rank(x) == 1 and axis in (-1, 0)
     if not is_fit or norm not in (None, "backward", "forward"):
         return None

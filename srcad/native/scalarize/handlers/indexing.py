@@ -11,9 +11,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from srcad.ir import ArrayType, Block, If, NumberType, Value
+import numpy as np
+
+from srcad.ir import Block, If, NumberType, Value
 from srcad.ir.affine import Affine
-from srcad.ir.kinds import index_parts
+from srcad.ir.kinds import index_parts, is_int_scalar
 from srcad.native.scalarize.arrays import Array, Extents, Index, View, remapped
 from srcad.native.scalarize.handlers.slices import sliced
 from srcad.native.scalarize.loop_builder import INT, Code
@@ -98,10 +100,5 @@ def is_plain(x: Array, axis: int) -> bool:
 
 
 def is_int(p: Any) -> bool:
-    """Whether an atom is an integer."""
-    if isinstance(p, Value):
-        t = p.type
-        return (isinstance(t, NumberType) and t.kind is int) or (
-            isinstance(t, ArrayType) and t.shape == () and t.dtype.kind in "iu"
-        )
-    return isinstance(p, int) and not isinstance(p, bool)
+    """Whether an atom is an integer; constants of NumPy's are none."""
+    return is_int_scalar(p) and not isinstance(p, np.integer)

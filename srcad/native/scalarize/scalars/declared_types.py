@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from srcad.ir import UNDEFINED, ArrayType, Value
+from srcad.ir.kinds import is_python_int
 from srcad.ir.types import dtype_of
 from srcad.native.helpers import check_size
 from srcad.native.scalarize.loop_builder import NARROW, Unsuited
 from srcad.native.scalarize.lowering import Lowering
 from srcad.native.scalarize.narrow_integers import in_bounds
-from srcad.native.scalarize.scalars.integer_sizes import is_int
 from srcad.native.scalarize.scalars.precision import cast
 from srcad.native.scalarize.scalars.single_precision import is_single
 from srcad.native.scalarize.scalars.weak_scalars import is_integral, is_weak_for
@@ -51,7 +51,7 @@ def _as_declared(s: Lowering, number: Any, target: Value) -> Any:
         if isinstance(number, np.generic) and number.dtype != dtype_of(target.type):
             raise Unsuited("numbers of several precisions")
         is_whole = isinstance(number, int) and not isinstance(number, bool)
-        return float(number) if is_whole and not is_int(target) else number
+        return float(number) if is_whole and not is_python_int(target) else number
     own, dtype = dtype_of(number.type), dtype_of(target.type)
     is_strong = isinstance(number.type, ArrayType) and isinstance(target.type, ArrayType)
     if own != dtype and (is_strong or np.dtype(np.float32) in (own, dtype)):

@@ -16,9 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from srcad.ir import Block, For, Function, NumberType, Op, Value
+from srcad.ir import Block, For, Function, Op, Value
 from srcad.ir.affine import Affine
 from srcad.ir.effects import destroys
+from srcad.ir.kinds import is_python_int
 from srcad.ir.types import dtype_of
 from srcad.ir.walk import blocks, inputs, settled, statements, values_in
 from srcad.native.helpers import (
@@ -62,12 +63,7 @@ def positions(fn: Function) -> set[Value]:
 
 
 def _is_sum(op: Op) -> bool:
-    return op.fn in _SUMS and len(op.outs) == 1 and is_int(op.out)
-
-
-def is_int(value: Value) -> bool:
-    """Whether a value is an integer of Python's."""
-    return isinstance(value.type, NumberType) and value.type.kind is int
+    return op.fn in _SUMS and len(op.outs) == 1 and is_python_int(op.out)
 
 
 def _read_otherwise(block: Block, found: set[Value]) -> None:
@@ -150,7 +146,7 @@ class Sizes:
 
     def note(self, op: Op, made: Any) -> None:
         """Note that what an operation has made is small: of few bits, or a rest."""
-        if not isinstance(made, Value) or not is_int(made):
+        if not isinstance(made, Value) or not is_python_int(made):
             return
         last = op.args[-1]
         if op.fn is int:
@@ -176,7 +172,7 @@ class Sizes:
     def _is_extent(self, value: Value) -> bool:
         """Whether an integer is never larger than arrays and loops are long."""
         code = self.code
-        if not is_int(value) or value in code.naturals or value in code.limits:
+        if not is_python_int(value) or value in code.naturals or value in code.limits:
             return True
         for frame in code.frames:
             if frame.index is value:
