@@ -9,24 +9,16 @@ import numpy as np
 from srcad import runtime
 from srcad.ir.types import ArrayType, NumberType, ObjectType, shape_of
 from srcad.rules.core.facts import as_type, unknown_extent
-from srcad.rules.core.registry import nondiff, rule
+from srcad.rules.core.registry import nondiff
 from srcad.rules.core.table import Case
-from srcad.rules.core.zero import ZERO
+from srcad.rules.linalg.checks import checks
 
 
 def _regular(rng: np.random.Generator) -> Any:
     return np.eye(3) + 0.1 * rng.normal(size=(3, 3))
 
 
-rule(
-    runtime.at_solution,
-    jvp=lambda ts, y, jacobian, residual, x: ts[0],
-    jacobian=lambda g, y, jacobian, residual, x: g,
-    residual=lambda g, y, jacobian, residual, x: ZERO,
-    x=lambda g, y, jacobian, residual, x: ZERO,
-    type_of=lambda jacobian, residual, x: as_type(jacobian),
-    cases=[Case(_regular, lambda rng: 1e-9 * rng.random(3), (3,))],
-)
+checks(runtime.at_solution, Case(_regular, lambda rng: 1e-9 * rng.random(3), (3,)))
 
 nondiff(
     runtime.beside_solution,
@@ -34,24 +26,8 @@ nondiff(
     cases=[Case(_regular, lambda rng: 1e-9 * rng.random(3), (3,))],
 )
 
-rule(
-    runtime.isolated,
-    jvp=lambda ts, y, jacobian, beside: ts[0],
-    jacobian=lambda g, y, jacobian, beside: g,
-    beside=lambda g, y, jacobian, beside: ZERO,
-    type_of=lambda jacobian, beside: as_type(jacobian),
-    cases=[Case(_regular, _regular)],
-)
-
-rule(
-    runtime.regular,
-    jvp=lambda ts, y, x, data, b: ts[0],
-    x=lambda g, y, x, data, b: g,
-    data=lambda g, y, x, data, b: ZERO,
-    b=lambda g, y, x, data, b: ZERO,
-    type_of=lambda x, data, b: as_type(x),
-    cases=[Case((3,), (5,), (3,))],
-)
+checks(runtime.isolated, Case(_regular, _regular))
+checks(runtime.regular, Case((3,), (5,), (3,)))
 
 
 def _tables(method: str) -> tuple[ArrayType, ...]:

@@ -18,6 +18,7 @@ from srcad.rules.core.registry import rule
 from srcad.rules.core.staged import call
 from srcad.rules.core.table import Case
 from srcad.rules.core.zero import ZERO
+from srcad.rules.linalg.checks import checks
 from srcad.rules.linalg.matrices import columns, rows
 
 
@@ -104,20 +105,5 @@ rule(
 
 # ---- identities that raise where a derivative does not exist
 
-rule(
-    runtime.free_of_phase,
-    jvp=lambda ts, y, x, m: ts[0],
-    x=lambda g, y, x, m: g,
-    m=lambda g, y, x, m: ZERO,
-    type_of=lambda x, m: as_type(x),
-    cases=[Case((3, 3), (3, 3))],
-)
-
-rule(
-    runtime.determined,
-    jvp=lambda ts, y, x, whole: ts[0],
-    x=lambda g, y, x, whole: g,
-    whole=lambda g, y, x, whole: ZERO,
-    type_of=lambda x, whole: as_type(x),
-    cases=[Case((3, 3), (3, 3))],
-)
+checks(runtime.free_of_phase, Case((3, 3), (3, 3)))
+checks(runtime.determined, Case((3, 3), (3, 3)))
