@@ -1,4 +1,4 @@
-"""Functions that are imported when they are called first: who does without waits for none of it."""
+"""Functions whose module is imported when they are called first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Switches of the pass manager: what the environment says of passes, and who looks on.
+"""Switches of the pass manager: what the environment says of passes, and the observers.
 
 They stand apart from it since each first call asks for them, and most need no pass: their programs
 are read from disk.

@@ -185,7 +185,7 @@ class Parallel:
 
         Args:
             n: the samples of all, where others have more of them.
-            empty: the share of a part where nobody has any.
+            empty: the share of a part where no part has samples.
         """
         choice, captured = self._programs.find(inputs.several)
         program, start = choice.program, time.perf_counter()

@@ -1,6 +1,6 @@
 """Arrays that lie in files: a part is read when it is computed, or a little before.
 
-x = zarr.open("x.zarr")           rows a to b are `x[a:b]`, read by whoever computes the part
+x = zarr.open("x.zarr")           rows a to b are `x[a:b]`, read where the part is computed
 x = np.memmap("x", ...)           likewise; what is read is a copy, and the file's pages are let go
 
 Everything with a shape, a dtype and slices will do: Zarr, HDF5, Dask arrays, `parquet(...)`.

@@ -50,7 +50,7 @@ class State:
 
 
 def snapshot(frame: Frame, returned: Abstract = None) -> State:
-    """The state as `frame`, the frames around it and its callers see it, who get what is
+    """The state as `frame`, the frames around it and its callers see it, which get what is
     `returned`.
     """
     session = frame.session

@@ -13,7 +13,8 @@
         x[0] = x[1]                               tape[i + 1, 0] = tape[i + 1, 1]
                                               for j in range(m): x[j] = tape[n, j]
 
-No other statement sees that the array is elsewhere meanwhile (`overwritten`). An array that one
+No other statement sees that the array is elsewhere meanwhile, as `srcad.native.tape.in_place_match`
+has found. An array that one
 block alone knows is on its tape in the whole block. A tape of less than no rows is refused, as it
 was; so functions that write the caller's arrays, which may refuse nothing, stay as they are.
 """

@@ -5,9 +5,10 @@
         a_2[at(i)] += x[at(i)]                     a_2[at_common(i)] += x[at(i)]
 
 In the first thread `a_2` is `a`. But for such ones each array of a compiled function is memory of
-its own, as `border` sees to: the parameters, and what the function allocates. The compiler may take
-a store to one for what leaves all others as they are (`srcad.native.functions.places`). Of a
-function that has other arrays, such as one of two that a branch chose, nothing of the kind is said.
+its own, parameters (`srcad.native.boundary.call_boundary` sees to it) and what the function
+allocates: LLVM may assume that a store to one leaves all others as they are
+(`srcad.native.functions.places`). A function that has other arrays, such as one of two that a
+branch chose, has no scopes.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ if t > 0:                     ->   if t > 0:
 
 Of float64 both kinds compute the same where nothing is raised. The product of a float with NumPy's
 is NumPy's; a quotient raises where the divisor is Python's zero, unless one of both is NumPy's.
-Nobody reads the marks then, and they are no longer made.
+The marks are not read then, and no longer made.
 """
 
 from __future__ import annotations

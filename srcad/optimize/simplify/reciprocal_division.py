@@ -7,8 +7,8 @@
 
 For gradients that are compiled: a division takes as long as several products, and there are many in
 reverse sweeps. The last bit of a quotient may be another one, so nothing changes that the value, a
-comparison, an index or a root depends on (`decisive`). What has no inverse in the range of floats
-is left to NumPy (`srcad.runtime.inverse`).
+comparison, an index or a root depends on (`srcad.optimize.analysis.rounding_sensitivity`). What has
+no inverse in the range of floats is left to NumPy (`srcad.runtime.inverse`).
 """
 
 from __future__ import annotations

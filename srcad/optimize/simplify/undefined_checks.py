@@ -4,7 +4,8 @@
     y = last + 1.0              ->      ensure_bound(last)
                                         y = last + 1.0
 
-In the text for NumPy it is a name, unbound or `None`; compiled code has flags (`native.bound`).
+In the text for NumPy it is a name, unbound or `None`; compiled code has flags
+(`srcad.native.scalarize.bound_flags`).
 It runs ahead of the derivative, which may not need what the function reads, and once more ahead of
 stores, where what was simplified reads less.
 """

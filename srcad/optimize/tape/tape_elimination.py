@@ -8,8 +8,9 @@
     -> L_end                                             for reversed j ...:
     for reversed i ... reading t of t_tape:                  t = getitem(L_end, (i, k))
 
-An entry that was read, or stored, is read from what the loops leave if it lasts (`lasting`): given
-the ranges of the loops around the place where it is read, and the branch taken there.
+An entry that was read, or stored, is read from what the loops leave if it keeps its value until
+then (`srcad.optimize.tape.store_lifetime`): given the ranges of the loops around the place where it
+is read, and the branch taken there.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """NumPy's warnings for compiled programs, which have none: where a result is not finite.
 
-    y, g = loss_grad(x)         compiled: g has an inf, and nobody is told
+    y, g = loss_grad(x)         compiled: g has an inf, without a warning
     loss_grad_by_numpy(x)       the same call by NumPy, which warns at the user's line
 
 NumPy's result is dropped. It runs once for each compiled program, as Python shows a warning once

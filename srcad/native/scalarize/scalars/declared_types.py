@@ -2,7 +2,7 @@
 
 s = 0 carried as a float          0.0
 s = 0, or one of NumPy's          0, refused where it is large
-UNDEFINED                         0.0, since it is not read (`bound`)
+UNDEFINED                         0.0, since it is not read (`bound_flags`)
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Whether a number is one of Python's, told beside it.
+"""Weak scalar tags: a run-time flag beside a number that may be Python's or NumPy's.
 
     s = 0.0                                  s, s_is_float = 0.0, True
     for i in range(n):                       for i in range(n):

@@ -1,4 +1,4 @@
-"""Numbers that are Python's on one path and NumPy's on another.
+"""Weak scalars: numbers that are Python's on one path and NumPy's on another.
 
     s = 0.0                          without iterations or positive entries, the result is the
     for i in range(n):               float that `s` starts as; else a NumPy scalar
@@ -6,7 +6,8 @@
             s = s + x[i]
     return s
 
-Compiled code has one type for both. `flags` tells which it is where a function returns one.
+Compiled code has one type for both; where a function returns one, `weak_scalar_tags` adds a flag
+that says which it is.
 
     return s / n          ->          return divide(s, n)
 
