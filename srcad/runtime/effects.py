@@ -75,24 +75,36 @@ def unwritten(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     Raises:
         NotImplementedError: it did; the arrays hold again what they held.
     """
-    given = [x for each in (*args, *kwargs.values()) for x in _changeable(each)]
-    before = [x.copy() for x in given]
+    before = contents_of((*args, *kwargs.values()))
     found = fn(*args, **kwargs)
-    is_same = True
-    for x, old in zip(given, before, strict=True):
-        if isinstance(x, list):
-            is_same = is_same and len(x) == len(old) and all(map(operator.is_, x, old))
-        elif x.shape != old.shape or x.tobytes() != old.tobytes():
-            is_same = False
+    written = changed_since(before)
+    for x, old in written:
+        if isinstance(x, np.ndarray):
             x.shape = old.shape
             x[...] = old
-    if not is_same:
+    if written:
         name = getattr(fn, "__name__", "this function")
         raise NotImplementedError(
             f"`{name}`, a function without derivative, changes what it is given: let it return "
             "what is new"
         )
     return found
+
+
+def contents_of(x: Any) -> list[tuple[Any, Any]]:
+    """The arrays and lists in containers, each with a copy."""
+    return [(each, each.copy()) for each in _changeable(x)]
+
+
+def changed_since(before: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+    """Those of `contents_of` that have other bits, another shape or other items since."""
+    return [(x, old) for x, old in before if not _is_same(x, old)]
+
+
+def _is_same(x: Any, old: Any) -> bool:
+    if isinstance(x, list):
+        return len(x) == len(old) and all(map(operator.is_, x, old))
+    return bool(x.shape == old.shape and x.tobytes() == old.tobytes())
 
 
 def _changeable(x: Any) -> Iterator[Any]:

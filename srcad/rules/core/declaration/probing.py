@@ -33,6 +33,7 @@ from srcad.rules.core.facts import (
 )
 from srcad.rules.core.sequences import refilled
 from srcad.rules.core.table import name_of
+from srcad.runtime.effects import changed_since, contents_of
 from srcad.silence import silenced, unwarned
 
 
@@ -74,11 +75,11 @@ def probe_once(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
 
     def tried() -> Any:
         given = _scaled([stand_in(x, 3) for x in (*args, *kwargs.values())], count(1))
-        before = _copied(given)
+        before = contents_of(given)
         options = dict(zip(kwargs, given[len(args) :], strict=True))
         with silenced(), unwarned():
             result = fn(*given[: len(args)], **options)
-        if not _is_same(before, given):
+        if changed_since(before):
             raise _writes(fn)
         if any(isinstance(x, np.ndarray) and x.ndim > 1 for x in given) and _is_compiled(fn):
             check_kept(fn, args, kwargs)
@@ -224,10 +225,10 @@ def check_kept(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
     for order in "CF":
         numbers = count(1)
         given = _told_apart([stand_in(x, 3) for x in (*args, *kwargs.values())], numbers, order)
-        before = _copied(given)
+        before = contents_of(given)
         with silenced(), unwarned(), suppress(Exception):
             fn(*given[: len(args)], **dict(zip(kwargs, given[len(args) :], strict=True)))
-        if not _is_same(before, given):
+        if changed_since(before):
             raise _writes(fn)
         if not any(isinstance(x, np.ndarray) and x.ndim > 1 for x in given):
             break
@@ -259,22 +260,6 @@ def _scaled(x: Any, numbers: Iterator[int]) -> Any:
     if isinstance(x, np.ndarray) and x.dtype.kind in "fc":
         return np.asarray(x * (1 + next(numbers) / 8), x.dtype)
     return x
-
-
-def _copied(x: Any) -> Any:
-    """A list of what is in it, with copies of the arrays."""
-    if isinstance(x, list | tuple):
-        return [_copied(item) for item in x]
-    return x.copy() if isinstance(x, np.ndarray) else x
-
-
-def _is_same(before: Any, after: Any) -> bool:
-    if isinstance(before, list):
-        pairs = zip(before, after, strict=False)
-        return len(before) == len(after) and all(_is_same(*pair) for pair in pairs)
-    if isinstance(before, np.ndarray):
-        return bool(before.shape == after.shape and before.tobytes() == after.tobytes())
-    return True
 
 
 def stand_in(arg: object, extent: int) -> object:
