@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import srcad
-from srcad.frontend.abstract import emission
+from srcad.frontend import recording
 from srcad.pipeline import depth
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
@@ -167,7 +167,7 @@ def refusal(f, *args):
 
 
 def test_what_grows_without_end_is_refused_where_it_stands(tmp_path, monkeypatch):
-    monkeypatch.setattr(emission, "MAX_OPERATIONS", 3000)
+    monkeypatch.setattr(recording, "MAX_OPERATIONS", 3000)
     text = (
         "import numpy as np\n"
         "def fib(x, n):\n"

@@ -8,8 +8,6 @@ np.add(x, y)                              add(x, y): one function for `+` and it
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -19,15 +17,15 @@ from srcad.errors import SrcadError, error
 from srcad.frontend.abstract.containers.containers import Grown, ListObj, form_of
 from srcad.frontend.abstract.containers.contents import contained
 from srcad.frontend.abstract.containers.laid import Laid, LaidRow
-from srcad.frontend.abstract.kinds_by_data import Codes, Named
-from srcad.frontend.abstract.number_kinds import NumberKinds
+from srcad.frontend.abstract.kinds_by_data import Named
 from srcad.frontend.abstract.objects import Abstract, Ref, ShapeTuple, describe, is_static
 from srcad.frontend.abstract.operator_form import is_operator, is_power_of_bools
 from srcad.frontend.abstract.signals import NeedStatic
-from srcad.frontend.constants import Constants, is_int
+from srcad.frontend.constants import is_int
+from srcad.frontend.recording import Recording
 from srcad.interrupts import raise_users_own
 from srcad.ir.kinds import is_array
-from srcad.ir.nodes import Block, Function, If, Op, Stmt, Value
+from srcad.ir.nodes import Block, Function, If, Op, Value
 from srcad.ir.types import ArrayType, Dim, NumberType, Type, dtype_of, rank_of, shape_of
 from srcad.ir.walk import map_tree, values_in
 from srcad.ops import row_of
@@ -47,11 +45,10 @@ from srcad.rules.core.emitter import no_constant
 from srcad.rules.core.infer import types_in
 from srcad.rules.core.operators import OPERATORS
 from srcad.rules.core.sequences import OnlyItem, refilled, whole
-from srcad.rules.core.staged import Builder, unwrap
+from srcad.rules.core.staged import unwrap
 from srcad.rules.core.table import Rule, name_of, rule_for
 from srcad.runtime.effects import raise_
 
-MAX_OPERATIONS = 200_000  # while a program is lowered
 # A builtin exception: a saved module does not import srcad.
 _NO_ITEMS = (
     Ref(NotImplementedError, ""),
@@ -60,38 +57,17 @@ _NO_ITEMS = (
 )
 
 
-class Emission(Constants):
-    """What a session tells of operations: it emits them, and remembers what they made.
+class Emission(Recording):
+    """What a session tells of calls: it makes operations of them.
 
-    `kinds`: of values that have several. `watchers` are told of each op that is emitted.
     `open_functions`: those of which it is not known yet what they read.
     `keeps_calls`: a composed function of NumPy stays a call, since it is run and not derived.
-    `around`: the statements so far of the blocks around. `counts`: extents by what they are.
+    `counts`: extents by what they are.
     """
 
-    builder: Builder
-    codes: Codes
-    kinds: NumberKinds
-    operations: int
     open_functions: list[Function]
-    watchers: list[Callable[[Op], None]]
     keeps_calls: bool
-    around: list[list[Stmt]]
     counts: dict[str | Value, Dim]  # by sums of arguments, and by other ints
-
-    @contextmanager
-    def block(self) -> Iterator[list[Stmt]]:
-        """Statements emitted inside go to a new body."""
-        outer = self.builder.body
-        inner: list[Stmt] = []
-        self.builder.body = inner
-        self.around.append(outer)
-        try:
-            with self.codes.scope():
-                yield inner
-        finally:
-            self.builder.body = outer
-            self.around.pop()
 
     def emit(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
         """Emit `fn(*args, **kwargs)` on abstract arguments; its result (a tuple for several)."""
@@ -126,7 +102,7 @@ class Emission(Constants):
         except SrcadError as refusal:
             self._specialise_to_ints((args, kwargs), refusal)
             raise
-        self._note_last()
+        self.note_last()
         if fn in MAY_BE_REAL:
             for out in values_in(result):
                 self.kinds.note_real(out, args[0])
@@ -143,7 +119,7 @@ class Emission(Constants):
         if any(is_array(x) and not self.kinds.is_known(x) for x in values_in(op.args)):
             return result  # that one was made so, or joined so
         made = self.builder.emit(np.array, (result,), {"dtype": dtype_of(result.type)})
-        self._note_last()
+        self.note_last()
         self.kinds.convert(made, result)
         return made
 
@@ -158,7 +134,7 @@ class Emission(Constants):
             except SrcadError:
                 pass  # what it is made of says why, or asks for a constant
             else:
-                self._note_last()
+                self.note_last()
                 return contained(result)
         builder = self.builder
         builder.watch, builder.constant = self.note, self.static
@@ -229,39 +205,15 @@ class Emission(Constants):
         checked: Value = self.emit(runtime.as_tried, (x, *kind))
         return checked
 
-    def add(self, op: Op) -> None:
-        """Append an op that needs no rule."""
-        self.builder.body.append(op)
-        self.note(op)
-
     def call_refused(self, fn: Any, args: Any, kwargs: Any) -> None:
         """Append a call that NumPy refuses: what stands for it need not look at all options."""
         if is_refused(fn, args, kwargs):
             self.add(Op(Refusing(fn), args, kwargs, (), self.builder.loc, effect=True))
 
-    def note(self, op: Op) -> None:
-        """Remember what an op made, and tell the `watchers`.
-
-        Raises:
-            UnsupportedSyntax: E140, there are too many.
-        """
-        self.operations += 1
-        if self.operations > MAX_OPERATIONS:
-            raise error("E140", None, what=f"a program of more than {MAX_OPERATIONS:,} operations")
-        self.memory.note(op)
-        self.kinds.note(op)
-        for watch in self.watchers:
-            watch(op)
-
     def effect(self, fn: Any, *args: Abstract, **kwargs: Abstract) -> None:
         """Append an op for its effect."""
         atoms, options = self.atom(args), self.atom(kwargs)
         self.add(Op(fn, atoms, options, (), self.builder.loc, effect=True))
-
-    def _note_last(self) -> None:
-        op = self.builder.body[-1] if self.builder.body else None
-        if isinstance(op, Op):
-            self.note(op)
 
     def atom(self, x: Abstract) -> Any:
         """`x` as an argument of an op: values, constants, and containers of these."""
@@ -335,16 +287,10 @@ class Emission(Constants):
         blocks = Block([], body, []), Block([], [], [])
         self.builder.body.append(If(empty, *blocks, (), self.builder.loc))
 
-    def emit_shape(self, owner: Value) -> Value:
-        """`np.shape(owner)`, which no write changes."""
-        shape: Value = self.builder.emit(np.shape, (owner,))
-        self._note_last()
-        return shape
-
     def emit_extent(self, owner: Value, axis: int) -> Value:
         """`np.shape(owner)[axis]`."""
         extent: Value = self.emit(operator.getitem, (self.emit_shape(owner), axis))
         return extent
 
 
-__all__ = ["MAX_OPERATIONS", "Emission"]
+__all__ = ["Emission"]

@@ -67,7 +67,8 @@ class Names(Protocol):
 
 @dataclass(eq=False)
 class Session(Emission):
-    """The state of one lowering. `Emission` and `Constants` say what some of it is for.
+    """The state of one lowering. `Emission`, `Recording` and `Constants` say what some of it
+    is for.
 
     Its positional fields are set once; each of the others is empty at first.
     """

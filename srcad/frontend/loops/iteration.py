@@ -21,7 +21,6 @@ from srcad.frontend.abstract.containers.containers import (
     form_of,
 )
 from srcad.frontend.abstract.containers.reachable import parts_of
-from srcad.frontend.abstract.emission import MAX_OPERATIONS
 from srcad.frontend.abstract.frame import Frame, fixed
 from srcad.frontend.abstract.iterators import Enumerate, Iterator, Lazy, Map, OneShot, Reversed, Zip
 from srcad.frontend.abstract.objects import Abstract, Either, describe
@@ -43,6 +42,7 @@ from srcad.frontend.lists.opened import Open, Pieces
 from srcad.frontend.loops.beyond import acts, ask
 from srcad.frontend.objects.members import method_of
 from srcad.frontend.objects.protocols import check_iterator
+from srcad.frontend.recording import MAX_OPERATIONS
 from srcad.frontend.statements.conditions import condition
 from srcad.ir.nodes import Value
 from srcad.ir.types import TupleType
