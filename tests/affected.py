@@ -4,8 +4,9 @@
     python -m pytest -n auto $(python tests/affected.py main)       # of what has come since `main`
 
 Prints the changed tests, the tests of the same name as a changed module (`srcad/ir/types.py`:
-`tests/ir/test_types.py`), those that import one, and some that stand for the rest: layers, passes,
-one theme of the corpus, random programs.
+`tests/ir/test_types.py`), those that import one, those that find what a module of rules or passes
+declares, and some that stand for the rest: layers, passes, one theme of the corpus, random
+programs.
 """
 
 from __future__ import annotations
@@ -24,6 +25,12 @@ ALWAYS = (
     "tests/random_programs/test_regressions.py",
 )
 
+# By package: they test what its modules declare, which they find in a table.
+BY_TABLE = {
+    "rules": ("tests/rules/test_all_rules.py", "tests/rules/test_compose.py"),
+    "optimize": ("tests/optimize/test_optimize.py",),
+}
+
 
 def changed(base: str = "HEAD") -> list[Path]:
     """The files that differ from a commit, those that git does not know yet included."""
@@ -41,6 +48,7 @@ def affected(files: Iterable[Path]) -> Iterator[str]:
             yield str(file)
         if file.parts[0] != "srcad" or file.suffix != ".py":
             continue
+        yield from BY_TABLE.get(file.parts[1], ())
         module = ".".join(file.with_suffix("").parts).removesuffix(".__init__")
         package, _, name = module.rpartition(".")
         imports = (f"from {module} import", f"import {module}\n", f"from {package} import {name}\n")
