@@ -19,15 +19,20 @@ from random_programs.people import CLASSIC, WideProgram, program_of
 from srcad.errors import InternalError, SrcadError
 from srcad.ir.passes import disabled, observed
 from srcad.kernels import teams
-from srcad.pipeline.passes import BOUNDARY, SCALARIZE
+from srcad.pipeline.passes import BOUNDARY, OUTLINE, SCALARIZE
 from srcad.pipeline.request import Request
 
 # Among them a read ahead of a compiled write, shapes unbound on some path, a `try` around a call.
 FIXED = (*range(30), 150, 426, 471, 660, 683)
 # The last adds a double array to a single one in place.
 FIXED_SINGLE = (*range(10), 300023)
-# The passes over loops that a program may do without.
-OPTIONAL = {each.name for each in (*SCALARIZE.passes, *BOUNDARY.passes) if not each.required}
+# The passes over compiled functions that a program may do without.
+OPTIONAL = {
+    each.name
+    for stage in (OUTLINE, SCALARIZE, BOUNDARY)
+    for each in stage.passes
+    if not each.required
+}
 CAMPAIGN = int(os.environ.get("SRCAD_CAMPAIGN", "1000"))
 FIRST = int(os.environ.get("SRCAD_CAMPAIGN_SEED", "100000"))
 
