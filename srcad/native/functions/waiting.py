@@ -107,12 +107,12 @@ def wake_all(team: Any) -> None:
         system_call(FUTEX, address(team, ARRIVED), WAKE, ALL, 0, 0, 0)
 
 
-def wake_nobody(team: Any) -> None:
+def wake_none(team: Any) -> None:
     """A thread that sleeps for a while wakes by itself."""
 
 
 sleep = njit(sleep_until_woken if FUTEX else sleep_a_while)
-wake = njit(wake_all if FUTEX else wake_nobody)
+wake = njit(wake_all if FUTEX else wake_none)
 
 
 @njit
