@@ -34,11 +34,19 @@ from srcad.ir.interface import Chosen, Hidden, Record, Slot, Static
 from srcad.ir.nodes import Block, If, Value
 from srcad.runtime.effects import raise_
 
-# What stands for data of other packages, and what is made of it.
-_WRITTEN = "srcad.frontend.written"
-_LABELLED = tuple(f"{_WRITTEN}.{name}" for name in ("labelled", "opaque", "pandas.", "data_arrays"))
-# Where the classes are whose records stand for dicts, sets and lists with keys that data gives.
-_BY_DATA = (f"{_WRITTEN}.tables", f"{_WRITTEN}.groups")
+_WRITTEN = "srcad.frontend.written."
+_ARRAY = "return the array that it holds, `x.to_numpy()`, or its number: `float(x)`"
+_BY_DATA = "return arrays, for instance `np.array(list(d.values()))`"
+# Where classes are whose records stand for others' data, or for containers whose keys data gives:
+# what these are called, and what to return in their place.
+_STAND_INS: tuple[tuple[str, str, str | None], ...] = (
+    ("scipy.sparse", "a sparse matrix", "return its entries, `A.tocsr().data`, or `A.toarray()`"),
+    ("scipy.rotation", "a rotation",
+     "return what it consists of: `r.as_quat()`, `r.as_matrix()`, `r.as_rotvec()`"),
+    *((home, "{}", _ARRAY) for home in ("labelled", "opaque", "pandas.", "data_arrays")),
+    *((home, "{} whose keys or length data gives", _BY_DATA) for home in ("tables", "groups")),
+    ("", "{}", None),
+)  # fmt: skip
 
 
 def result_tree(
@@ -53,7 +61,6 @@ def result_tree(
         inner: makes the trees of the items of a container; this function by default.
     """
     tree = inner or (lambda item: result_tree(session, item, results))
-    known = session.properties
     match check_conflict(x):
         case Either():
             return tree(of_one_kind(session, x))
@@ -76,38 +83,14 @@ def result_tree(
             return list(map(tree, x.items))
         case DictObj():
             return {key: tree(item) for key, item in x.items.items()}
-        case RecordObj() if is_local_class(x.cls):
-            raise error("E306", None, what="the result, an object of a class made in the function,")
         case Instance() if x.fields:
             what = f"the result, {describe(x)} with changed attributes,"
             raise error("E306", None, what=what, fix="return the changed values themselves")
         case Ref() if _may_hold_changes(session, x):
             what = f"the result, {describe(x)}, which may hold what the function has changed,"
             raise error("E306", None, what=what, fix="return the changed values themselves")
-        case RecordObj() if x.cls.__module__.startswith(f"{_WRITTEN}.scipy.sparse"):
-            fix = "return its entries, `A.tocsr().data`, or `A.toarray()`"
-            raise error("E306", None, what="the result, a sparse matrix,", fix=fix)
-        case RecordObj() if x.cls.__module__.startswith(f"{_WRITTEN}.scipy.rotation"):
-            fix = "return what it consists of: `r.as_quat()`, `r.as_matrix()`, `r.as_rotvec()`"
-            raise error("E306", None, what="the result, a rotation,", fix=fix)
-        case RecordObj() if x.cls.__module__.startswith(_LABELLED):
-            fix = "return the array that it holds, `x.to_numpy()`, or its number: `float(x)`"
-            raise error("E306", None, what=f"the result, {describe(x)},", fix=fix)
-        case RecordObj() if x.cls.__module__ in _BY_DATA:
-            what = f"the result, {describe(x)} whose keys or length data gives,"
-            fix = "return arrays, for instance `np.array(list(d.values()))`"
-            raise error("E306", None, what=what, fix=fix)
-        case RecordObj() if x.cls.__module__.startswith(f"{_WRITTEN}."):
-            raise error("E306", None, what=f"the result, {describe(x)},")
-        case RecordObj() if any(owner is x and name not in x.fields for owner, name in known):
-            what = f"the result, {describe(x)}, of which a branch or loop read a cached property,"
-            raise error("E306", None, what=what, fix="read it once before the branch or loop")
-        case RecordObj() if x.is_result:
-            fix = "return what is read of it, such as its `x`"
-            raise error("E306", None, what=f"the result, {describe(x)},", fix=fix)
-        case RecordObj() if x.uneven:
-            raise error("E129", None, what=f"{describe(x)}, of which the attributes differ,")
         case RecordObj():
+            _check_record(session, x)
             return Record(x.cls, {k: tree(item) for k, item in x.fields.items()})
         case SetObj():
             if x.path:
@@ -124,13 +107,32 @@ def result_tree(
     raise error("E306", None, what=f"the result, {describe(x)},")
 
 
+def _check_record(session: Session, x: RecordObj) -> None:
+    """Refuse a record that cannot leave the program."""
+    if is_local_class(x.cls):
+        raise error("E306", None, what="the result, an object of a class made in the function,")
+    home = x.cls.__module__
+    if home.startswith(_WRITTEN):
+        inside = home.removeprefix(_WRITTEN)
+        _, called, fix = next(row for row in _STAND_INS if inside.startswith(row[0]))
+        raise error("E306", None, what=f"the result, {called.format(describe(x))},", fix=fix)
+    if any(owner is x and name not in x.fields for owner, name in session.properties):
+        what = f"the result, {describe(x)}, of which a branch or loop read a cached property,"
+        raise error("E306", None, what=what, fix="read it once before the branch or loop")
+    if x.is_result:
+        fix = "return what is read of it, such as its `x`"
+        raise error("E306", None, what=f"the result, {describe(x)},", fix=fix)
+    if x.uneven:
+        raise error("E129", None, what=f"{describe(x)}, of which the attributes differ,")
+
+
 def varied_tree(session: Session, x: Abstract, results: list[Any], where: Location | None) -> Any:
     """The tree of what a derivative is taken of; an array of xarray without axes hides a number.
 
     Args:
         where: the function, for a refusal.
     """
-    is_array = isinstance(x, RecordObj) and x.cls.__module__ == f"{_WRITTEN}.data_arrays"
+    is_array = isinstance(x, RecordObj) and x.cls.__module__ == f"{_WRITTEN}data_arrays"
     if not is_array or x.fields.get("dims") != ():
         return result_tree(session, x, results)
     fix = "return its number: `float(x)`"
