@@ -113,7 +113,7 @@ def is_interrupted(trace: TracebackType) -> bool:
     return any(each is outer.tb_frame for each in (*given, *rest))
 
 
-_HAS_ARGS = 0x04  # of a code object: it takes `*args`, whose tuple stands behind the others
+_HAS_ARGS = 0x04  # of a code object: it takes `*args`, whose tuple stands after the others
 
 
 __all__ = [

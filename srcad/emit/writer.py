@@ -47,7 +47,7 @@ class Writer:
         self.locations: dict[ast.stmt, Location] = {}
         self.origins: dict[ast.stmt, Stmt] = {}
         self.results: dict[ast.stmt, Sequence[Any]] = {}  # of what is returned
-        # The first statement behind `commit()`, where there is one; `...` for what comes next.
+        # The first statement after `commit()`, where there is one; `...` for what comes next.
         self.border: ast.stmt | EllipsisType | None = None
 
     # Blocks

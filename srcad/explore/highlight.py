@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from html import escape
 
-# (first column, column behind, class)
+# (first column, column after, class)
 _Span = tuple[int, int, str]
 _OPENS_NAME = ("def", "class")
 

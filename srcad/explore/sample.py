@@ -93,7 +93,7 @@ class Call:
 
     @property
     def n_extra(self) -> int:
-        """How many arguments come behind the primal's."""
+        """How many arguments come after the primal's."""
         return len(self.given) - self.n_primal
 
     def program(self, text: str, tick: Callable[..., None]) -> Callable[[], float]:

@@ -86,7 +86,7 @@ _ = (
 # Refusals of a structure that may be known once the program is specialised to the sizes of its
 # arguments: `tuple(x)`, `if len(x) != 4: return None`.
 _STRUCTURAL = frozenset({"E118", "E119", "E122", "E123", "E125", "E127", "E128", "E129", "E134"})
-# Refusals behind which a list may stand of which a loop changes the length.
+# Refusals after which a list may stand of which a loop changes the length.
 _GROWING = frozenset({"E113", "E118", "E119", "E121", "E122", "E123", "E129"})
 # What a function may be differentiated by.
 _VARIED = (int, float, complex, np.generic, np.ndarray)

@@ -192,7 +192,7 @@ def is_question(stmt: Stmt) -> TypeGuard[Op]:
 
 
 def behind(stmt: Stmt, held: Held) -> Held:
-    """What is known behind a statement where `held` is known ahead of it."""
+    """What is known after a statement where `held` is known ahead of it."""
     if is_question(stmt):
         return held | {(stmt.args[0],)}
     if isinstance(stmt, If) and stmt.is_branch:  # what a path that raises leaves to the other

@@ -119,7 +119,7 @@ def leaf_key(x: Any) -> Any:
     are 1.
 
     A Python number gives its class, a NumPy scalar `(dtype,)`, an array `(dtype, ones)` with a flag
-    per axis, one in a file (`np.memmap`) its class behind these.
+    per axis, one in a file (`np.memmap`) its class after these.
     """
     if isinstance(x, np.ndarray):
         own = () if type(x) is np.ndarray else (type(x),)

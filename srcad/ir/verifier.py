@@ -186,7 +186,7 @@ def _no_store(fn: Function) -> None:
 
 
 class _Destroyed:
-    """Entries of a value that an operation has destroyed are read no more: not behind it, and not
+    """Entries of a value that an operation has destroyed are read no more: not after it, and not
     by the next iteration of a loop, so the loop's body binds what an operation in it destroys.
     """
 

@@ -232,7 +232,7 @@ class StandingPool:
                     thread.wake()
             found = as_part(fn, team, 0, *args)
         except BaseException as problem:
-            if users_own(problem) is None:  # else it came before the call, or behind it
+            if users_own(problem) is None:  # else it came before the call, or after it
                 team[FAILED] = 1  # the others wait for this one
             try:
                 finish(self.words[:others], ticket)

@@ -4,7 +4,7 @@
     k = init.glorot_uniform((16, 6, 3, 3), rng)     convolution: (filters, channels, rows, columns)
 
 Glorot and Bengio (2010) keep the variance of activations and cotangents between layers; He et al.
-(2015) do so behind a ReLU; Saxe et al. (2014) begin with orthogonal matrices, for recurrence.
+(2015) do so after a ReLU; Saxe et al. (2014) begin with orthogonal matrices, for recurrence.
 """
 
 from __future__ import annotations

@@ -102,7 +102,7 @@ def gru(x: Array, h0: Array, w_x: Array, w_h: Array, b_x: Array, b_h: Array) -> 
             the reset.
 
     Returns:
-        The states (T, N, hidden). After Cho et al. (2014), the reset behind the product as cuDNN
+        The states (T, N, hidden). After Cho et al. (2014), the reset after the product as cuDNN
         and PyTorch have it.
     """
     if x.ndim != 3 or h0.ndim != 2:

@@ -1,4 +1,4 @@
-"""Checks for `srcad.debug_nans`: behind each operation that computes, whether it made NaN.
+"""Checks for `srcad.debug_nans`: after each operation that computes, whether it made NaN.
 
     y = log(x)                      y = log(x)
     x_bar = truediv(y_bar, x)  ->   check_value("np.log(x)", y, {"x": x})
@@ -49,7 +49,7 @@ Allowed = frozenset[str]
 
 
 def check_finite(fn: Function) -> Function:
-    """The program with a check behind each operation."""
+    """The program with a check after each operation."""
     return replace(fn, body=_Checks(fn.body).block(fn.body, frozenset()))
 
 

@@ -38,7 +38,7 @@ from srcad.transform.solutions import at_steps, rates_at
 from srcad.transform.solvers import SOLVERS, Solver
 
 _REAL = np.dtype(float)
-_FIRST_ARG = 7  # behind y, t, h and the coefficients
+_FIRST_ARG = 7  # after y, t, h and the coefficients
 _WHAT = "`scipy.integrate.solve_ivp`"
 
 

@@ -110,7 +110,7 @@ class Codes:
 
     @contextmanager
     def scope(self) -> Iterator[None]:
-        """What is assumed inside is forgotten behind."""
+        """What is assumed inside is forgotten afterwards."""
         n = len(self.assumed)
         try:
             yield

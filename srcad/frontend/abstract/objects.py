@@ -167,7 +167,7 @@ class Method(AbstractObject):
 
 @dataclass(eq=False, slots=True)
 class Super(AbstractObject):
-    """`super()` in a method of the class `home`: what the classes behind it give `receiver`."""
+    """`super()` in a method of the class `home`: what the classes after it give `receiver`."""
 
     home: type
     receiver: Abstract

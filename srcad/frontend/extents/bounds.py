@@ -23,7 +23,7 @@ from srcad.ir.walk import blocks, outputs, statements
 
 
 class Bounds:
-    """`checks`: what is at least 0 behind what the program has refused so far; `names`: for the
+    """`checks`: what is at least 0 after what the program has refused so far; `names`: for the
     symbol of an extent an integer of the program that it is.
     """
 

@@ -104,7 +104,7 @@ def _is_of_several(part: Any) -> bool:
 
 def _leave_told(block: Block, uses: Counter[Value]) -> None:
     """Unmark what nothing reads if a subscript raises where it does, `y[i] += v`: one before it, or
-    behind it before anything else is noticed.
+    after it before anything else is noticed.
     """
     told = Told()
     unread: list[Op] = []

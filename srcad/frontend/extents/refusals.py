@@ -1,7 +1,7 @@
-"""What a program refuses otherwise is known behind it: `raise` under a condition, `assert`.
+"""What a program refuses otherwise is known after it: `raise` under a condition, `assert`.
 
     if z.shape[1] != 4 * n:
-        raise ValueError                    behind it z.shape[1] == 4 * n,
+        raise ValueError                    after it z.shape[1] == 4 * n,
     i = z[:, :n]                            and i is n long
 
 Extents of inputs that must be equal so, and are in this call, are made one (`extents`); sums of
@@ -24,7 +24,7 @@ Comparison = tuple[Any, Any, Any]
 
 
 def known_behind(stmt: Stmt, ops: Mapping[Value, Op]) -> Comparison | None:
-    """The comparison that holds behind a statement, `(operator.eq, a, b)`, if it refuses others.
+    """The comparison that holds after a statement, `(operator.eq, a, b)`, if it refuses others.
 
     Args:
         ops: the operation that makes each value.
@@ -44,7 +44,7 @@ def known_inside(stmt: If, is_then: bool, ops: Mapping[Value, Op]) -> Comparison
 
 
 def equal_behind(stmt: Stmt, ops: Mapping[Value, Op]) -> Iterator[tuple[Extent, Extent]]:
-    """Extents that are equal behind a statement."""
+    """Extents that are equal after a statement."""
     known = known_behind(stmt, ops)
     if known is None or known[0] is not operator.eq:
         return
@@ -54,7 +54,7 @@ def equal_behind(stmt: Stmt, ops: Mapping[Value, Op]) -> Iterator[tuple[Extent, 
 
 
 def _raises(block: Block) -> bool:
-    """Whether nothing comes behind a block."""
+    """Whether nothing comes after a block."""
     return any(isinstance(stmt, Op) and stmt.fn is raise_ for stmt in block.body)
 
 

@@ -31,7 +31,7 @@ from srcad.ir.types import ArrayType, NumberType, SeqType, rank_of
 
 @dataclass(frozen=True, slots=True)
 class Beyond:
-    """What `zip` asks of its parts behind its last row, until one of them has no more.
+    """What `zip` asks of its parts after its last row, until one of them has no more.
 
     zip(map(f, x), x[1:])       f(x[-1]), which no row has
     """
@@ -44,7 +44,7 @@ class Beyond:
 @dataclass(frozen=True, slots=True)
 class Trip:
     """A counted loop: the bounds, the direction, and the item for an index; `beyond`: what is asked
-    for behind the last one.
+    for after the last one.
     """
 
     start: Abstract

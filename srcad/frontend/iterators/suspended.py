@@ -6,7 +6,7 @@
                                                                         i = 1 ...
 
 What stands in the loop over a generator is lowered at each `yield`, in the frame of the loop: the
-generator goes on behind it. So what either changes is seen by the other when Python would see it.
+generator goes on after it. So what either changes is seen by the other when Python would see it.
 """
 
 from __future__ import annotations

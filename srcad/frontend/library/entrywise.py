@@ -139,7 +139,7 @@ def _diff(
     frame: Frame, a: Abstract, n: Abstract = 1, axis: Abstract = -1,
     prepend: Abstract = _LEFT_OUT, append: Abstract = _LEFT_OUT,
 ) -> Abstract:  # fmt: skip
-    """`np.diff`, of the array with what is put before and behind it."""
+    """`np.diff`, of the array with what is put before and after it."""
     session = frame.session
     options: dict[str, Any] = {"n": n, "axis": axis}
     if prepend is _LEFT_OUT and append is _LEFT_OUT:

@@ -53,7 +53,7 @@ class Appended:
         self.slots[name] = [Slot(True, [*form.columns])]
 
     def take(self, name: str, pairs: list[tuple[Abstract, Abstract]]) -> None:
-        """Note the items of a list, each behind its flag."""
+        """Note the items of a list, each after its flag."""
         form = common_form([(numbered(item), self._read(item)) for _, item in pairs])
         if form is None:
             self._decline()

@@ -1,4 +1,4 @@
-"""What a loop has appended to a list, as the array of the items, behind those from before it.
+"""What a loop has appended to a list, as the array of the items, after those from before it.
 
 seqs = [ys_1]                         made = array(ys_1)
 ys was [a]                     ->     ys_2 = concatenate([array([a]), made])

@@ -1,4 +1,4 @@
-"""What `zip` asks of its parts behind its last row: of those that are longer than the shortest one.
+"""What `zip` asks of its parts after its last row: of those that are longer than the shortest one.
 
 for a, b in zip(map(f, x), x[1:]):      For(len(x) - 1): ...
     s = s + a * b                       f(x[len(x) - 1]), if that does anything but compute

@@ -126,7 +126,7 @@ def _kept(frame: Frame, trip: Trip, body: Body, growing: Growing) -> Outcome | N
 
 
 def _peeled_loop(frame: Frame, trip: Trip, body: Body, growing: Growing) -> Outcome | None:
-    """A `For`, behind its first iteration where that is another one than those that follow."""
+    """A `For`, after its first iteration where that is another one than those that follow."""
     start, step = trip.start, trip.step
     if trip.reverse or type(start) is not int or type(step) is not int or step < 1:
         return _opening_loop(frame, trip, body, growing, False)

@@ -72,7 +72,7 @@ def _tested(
 def _peeled_while(
     frame: Frame, test: Callable[[], Abstract], body: Callable[[], Outcome | None], growing: Growing
 ) -> Outcome | None:
-    """A `While`, behind its first iteration where that is another one than those that follow."""
+    """A `While`, after its first iteration where that is another one than those that follow."""
 
     def keep(growing: Growing, peels: bool) -> Outcome | None:
         return opening(frame, growing, partial(_kept_while, frame, test, body, peels))

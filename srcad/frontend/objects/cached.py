@@ -162,7 +162,7 @@ def _computed(frame: Frame, x: Any, name: str, make: Callable[[], Abstract]) -> 
 
 def _set_those_before(session: Session, x: Any) -> None:
     """Set the attributes that an argument has got until now, which the end of the call would set
-    behind what is set in a branch or loop: the order of the attributes is that of Python.
+    after what is set in a branch or loop: the order of the attributes is that of Python.
     """
     if not x.path.startswith("A["):
         return

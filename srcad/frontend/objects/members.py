@@ -254,7 +254,7 @@ def method_of(frame: Frame, x: Abstract, name: str) -> Bound | None:
 
 
 def of_super(frame: Frame, x: Super, name: str) -> Abstract:
-    """`super().name`: from the first class behind `home` in the order of the receiver's class."""
+    """`super().name`: from the first class after `home` in the order of the receiver's class."""
     receiver = x.receiver
     cls = receiver.obj if _is_class(receiver) else python_class(receiver)
     behind = cls.__mro__[cls.__mro__.index(x.home) + 1 :]

@@ -85,7 +85,7 @@ def bisect_left(a: Any, x: Any, lo: Any = 0, hi: Any = None, *, key: Any = None)
 
 
 def bisect_right(a: Any, x: Any, lo: Any = 0, hi: Any = None, *, key: Any = None) -> Any:
-    """Where `x` stands behind all items that are not greater."""
+    """Where `x` stands after all items that are not greater."""
     end = len(a) if hi is None else hi
     while lo < end:
         mid = (lo + end) // 2
@@ -102,5 +102,5 @@ def insort_left(a: Any, x: Any) -> None:
 
 
 def insort_right(a: Any, x: Any) -> None:
-    """Put `x` behind all items that are not greater."""
+    """Put `x` after all items that are not greater."""
     a.insert(bisect_right(a, x), x)

@@ -141,7 +141,7 @@ def chunks_of(samples: int, lanes: int) -> tuple[int, int]:
 
 def sum_of_chunks(total: Array, shape: tuple[int, ...]) -> Array:
     """The weights' cotangents, of sums (chunks, groups, rows, taps)."""
-    each = shape[0] // total.shape[1]  # behind them are rows that fill up the last block
+    each = shape[0] // total.shape[1]  # after them are rows that fill up the last block
     return np.ascontiguousarray(total[:, :, :each].sum(axis=0)).reshape(shape)
 
 

@@ -1,4 +1,4 @@
-"""The loops of convolution with maxima of windows behind it: one pass, of samples side by side.
+"""The loops of convolution with maxima of windows after it: one pass, of samples side by side.
 
 The positions of a window are neighbours in the table of positions. So what `correlate_4` holds in
 registers are all entries of a window of four (or of two windows of two): of these the greatest is

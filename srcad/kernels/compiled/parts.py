@@ -34,7 +34,7 @@ def run_parts(
     """Call a compiled loop for runs that make up `range(n)`, at once.
 
     part: the arguments, from the number of the part, which has memory of its own (`scratch`), and
-        the first of its run and the first behind it.
+        the first of its run and the first after it.
     work: about how many numbers are moved or multiplied in all.
     """
     count = max(1, min(n, thread_count(_EASE * work)))

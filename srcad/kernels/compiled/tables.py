@@ -38,14 +38,14 @@ class Tables(NamedTuple):
     """A convolution, or its transpose, as the loops need it."""
 
     size: int  # of the memory of a block's images
-    origin: int  # where in it the first image begins, behind the zeros
+    origin: int  # where in it the first image begins, after the zeros
     strides: tuple[int, int, int]  # in it, of channels, rows, columns
     offsets: Ints
     targets: Ints
     taps: Ints
     phases: Ints  # four numbers each: first and last offset, first and last tap
     bases: Ints  # where the images begin that a block of four filters sees
-    order: Ints  # the weights, (filters, taps) flattened and a zero behind them, as they are read
+    order: Ints  # the weights, (filters, taps) flattened and a zero after them, as they are read
     filters: Ints  # which filter each row of the results is, and one beyond where it is none
     rows: int  # of results, with those that fill up the blocks
     pieces: Ints  # groups; numbers in each one's results, and from one to the next; row's width
@@ -145,7 +145,7 @@ class _Axis:
     """The transpose along one axis: entry i gets what lies at (i + pad - tap * dilation) / stride.
 
     Entries with the same taps are a phase: these entries, where they read, the taps, and how far
-    back each tap is. What lies outside is zero: `before` and behind the cotangents there are as
+    back each tap is. What lies outside is zero: `before` and after the cotangents there are as
     many, so that entries in the same place between two windows have the same taps; or, of the
     first so many that are `inside`, each entry has only taps that are there.
     """

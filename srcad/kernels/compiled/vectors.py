@@ -133,7 +133,7 @@ def choose(_: Any, condition: Any, a: Any, b: Any) -> Any:
 
 @intrinsic
 def load(_: Any, array: Any, at: Any) -> Any:
-    """Read the entries at `at` and behind it."""
+    """Read the entries at `at` and after it."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return _load(builder, _start(context, builder, array, *args), _lanes(array))
@@ -143,7 +143,7 @@ def load(_: Any, array: Any, at: Any) -> Any:
 
 @intrinsic
 def store(_: Any, array: Any, at: Any, lanes: Any) -> Any:
-    """Write `lanes` to `at` and behind it."""
+    """Write `lanes` to `at` and after it."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         _store(builder, _start(context, builder, array, *args[:2]), args[2], lanes)

@@ -31,7 +31,7 @@ from srcad.optimize.shadow_values import BOOL, Flag, ShadowValues
 
 @dataclass
 class Run:
-    """Statements to be compiled, what they return, and what is made of that behind their call."""
+    """Statements to be compiled, what they return, and what is made of that after their call."""
 
     stmts: list[Stmt]
     outs: list[Value]
@@ -39,7 +39,7 @@ class Run:
     received: dict[Value, Value] = field(default_factory=dict)  # in the place of what is chosen
 
     def called(self, call: Sequence[Stmt]) -> list[Stmt]:
-        """The call, and what is behind it."""
+        """The call, and what is after it."""
         return [*map(self._renamed, call), *self.behind]
 
     def _renamed(self, stmt: Stmt) -> Stmt:
@@ -149,7 +149,7 @@ class GivenBack:
 
     def telling(self, loop: For | While, values: Sequence[Value], made: Run) -> Stmt:
         """The loop with a flag for each result and each array of the caller's that it may be; what
-        chooses among these goes behind the call.
+        chooses among these goes after the call.
         """
         inside = bound_in(Block([], [loop], []))
         chosen: dict[Value, Any] = {value: Value(value.name, value.type) for value in values}

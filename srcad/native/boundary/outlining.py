@@ -56,7 +56,7 @@ def outline(
     """The program with compiled functions in the place of what has a form as loops.
 
     What writes the caller's arrays stays NumPy where a compiled function could refuse its arguments
-    behind the first write (`srcad.native.boundary.raise_before_commit`).
+    after the first write (`srcad.native.boundary.raise_before_commit`).
 
     Args:
         stages: what makes loops of each function, and what moves work to its caller.

@@ -5,7 +5,7 @@
     y_2 = step_2(y, t)     has a check          y_2 = isub(y, t)       stays NumPy
 
 A compiled function that refuses its arguments leaves the call to NumPy, which runs the program from
-its beginning: by then no array may be changed. NumPy's own operations behind the border do not
+its beginning: by then no array may be changed. NumPy's own operations after the border do not
 raise (`srcad.optimize.memory.commit`).
 """
 
@@ -37,7 +37,7 @@ def is_safe(fn: Function) -> bool:
 
 
 def raise_before_commit(fn: Function) -> Function:
-    """The program with a check, ahead of the border, of what compiled code may not take behind it:
+    """The program with a check, ahead of the border, of what compiled code may not take after it:
     read-only arrays, which are a type of their own to it, and integers of more than 64 bits.
     """
     body = list(fn.body.body)
@@ -58,7 +58,7 @@ def _is_checked(value: Value) -> bool:
 
 
 def kept(fn: Function) -> Function:
-    """The program with what stands behind the border marked to stay NumPy."""
+    """The program with what stands after the border marked to stay NumPy."""
     body, behind = list(fn.body.body), _committed(fn.body.body)
     for k in range(len(body) - len(behind), len(body)):
         op = body[k]
@@ -68,7 +68,7 @@ def kept(fn: Function) -> Function:
 
 
 def _committed(body: list[Stmt]) -> list[Stmt]:
-    """The statements behind the border."""
+    """The statements after the border."""
     for k, stmt in enumerate(body):
         if isinstance(stmt, Op) and stmt.fn is commit:
             return body[k + 1 :]

@@ -262,7 +262,7 @@ def _folded(begin: str, params: Sequence[Parameter]) -> list[str]:
 
 
 def _spaced(lines: list[str]) -> list[str]:
-    """The lines without two empty ones in a row, or one behind a brace."""
+    """The lines without two empty ones in a row, or one after a brace."""
     made: list[str] = []
     for line in lines:
         if line or (made and made[-1] and made[-1] != "{"):

@@ -125,7 +125,7 @@ class Operations:
         return [Assign(self.variable(op.out), self.e.operation(op).text)]
 
     def checked(self, op: Op) -> list[Node]:
-        """What may end the function, behind the conditions."""
+        """What may end the function, after the conditions."""
         made: list[Node] = []
         known: dict[str, str] = {}
         args = [self.simple(arg, made, known) for arg in op.args]

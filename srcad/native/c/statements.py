@@ -131,7 +131,7 @@ class Printer(Operations):
         return [*made, Nest(f"for ({head})", tuple(body), is_loop=True)]
 
     def see_to_one_variable(self, *columns: Sequence[Value]) -> None:
-        """What a loop carries is one variable: before it, in each iteration, and behind it."""
+        """What a loop carries is one variable: before it, in each iteration, and after it."""
         for values in zip(*columns, strict=True):
             if len({self.names[value] for value in values}) > 1:
                 raise Unsuited("a number that a loop makes another type of")

@@ -4,7 +4,7 @@
                                                                t = w @ x, in memory of its own
                                                                x[j] = np.tanh(t[j])
 
-    for i in range(n) carrying v: v_2 = v[1:] + v[:-1]     v has n entries fewer behind the loop
+    for i in range(n) carrying v: v_2 = v[1:] + v[:-1]     v has n entries fewer after the loop
 
 Numbers are carried as they were. An array that is written in place is carried by being there; one
 that each iteration makes anew has memory, which the new one is moved to at the end of the

@@ -6,7 +6,7 @@
 
 The tape of a loop inside a loop has an axis for each. It is allocated before all of them, as large
 as it can become: a triangle of numbers takes a square. Of a loop whose iterations cannot be told
-it grows; inside other loops, each run's rows lie behind those of the run before.
+it grows; inside other loops, each run's rows lie after those of the run before.
 
     for i in range(n):                        for i in range(n):
         while y > 0.1:                            start[i] = before = rows[0]
@@ -53,7 +53,7 @@ class Iterations:
 
 @dataclass
 class Runs:
-    """The runs of a loop inside others: the rows of each lie behind those of the one before.
+    """The runs of a loop inside others: the rows of each lie after those of the one before.
 
     `before` is how many rows they have filled, `total` where these are counted, `starts` a tape of
     `before`.

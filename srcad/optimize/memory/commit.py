@@ -7,7 +7,7 @@
                                             return loss
 
 So a call that raises leaves everything as it was, and a compiled program that refuses its arguments
-can be run again by NumPy. What only the writes read, and what cannot raise, moves behind the border
+can be run again by NumPy. What only the writes read, and what cannot raise, moves after the border
 that `commit()` marks. There an update is made in place if nothing reads the old content after it;
 any other content is copied into its array at the very end.
 """
@@ -94,7 +94,7 @@ class _Commit:
     def param(self, write: Write) -> Value:
         return self.fn.params[write.param]
 
-    # What stands behind the border -----------------------------------------------------------
+    # What stands after the border ------------------------------------------------------------
 
     def find_tail(self) -> list[Op]:
         """The operations that cannot raise and that the writes alone read, in order."""
@@ -217,7 +217,7 @@ class _Commit:
                 self.results[k] = self.view(result, ends, body)
 
     def view(self, value: Value, ends: dict[Value, Any], body: list[Stmt]) -> Value:
-        """The view `value` of a parameter, made again behind everything else."""
+        """The view `value` of a parameter, made again after everything else."""
         op = next((op for op in self.fn.body.body if isinstance(op, Op) and value in op.outs), None)
         if op is None:
             content: Value = ends.get(value, value)

@@ -78,7 +78,7 @@ def _ordered(block: Block) -> list[Stmt]:
 
 
 class _Read:
-    """What statements read, found once for each: a statement stands behind many stores."""
+    """What statements read, found once for each: a statement stands after many stores."""
 
     def __init__(self) -> None:
         self.known: dict[Stmt, tuple[frozenset[Value], bool, frozenset[Value]]] = {}

@@ -84,7 +84,7 @@ class _Loop:
         self.ins: list[Value] = []
 
     def made(self) -> list[Stmt]:
-        """The lists that are read, the loop, and what is read behind it."""
+        """The lists that are read, the loop, and what is read after it."""
         self.read_columns()
         types = [self.merged(row) for row in zip(*(t.bound for t in self.times), strict=True)]
         inner = dict(self.env)
@@ -159,7 +159,7 @@ class _Loop:
         return param
 
     def collected(self) -> tuple[dict[int, Value], list[Stmt]]:
-        """The sequences of what is read of single times behind the loop, and these reads."""
+        """The sequences of what is read of single times after the loop, and these reads."""
         behind = {v for stmt in self.body[self.repeat.stop :] for v in reads(stmt)}
         behind.update(values_in(self.results))
         seqs: dict[int, Value] = {}

@@ -35,7 +35,7 @@ from srcad.rules.core.staged import Builder
 
 
 def sink_matmuls(fn: Function) -> Function:
-    """The program with such products behind its loops; `fn` itself where there are none."""
+    """The program with such products after its loops; `fn` itself where there are none."""
     return _SummedProducts(fn).run(fn)
 
 

@@ -142,7 +142,7 @@ def _periods(keys: list[Any]) -> list[int]:
 
 
 def _runs(keys: list[Any], period: int) -> list[int]:
-    """By the position: how many statements from there on equal those a period behind them."""
+    """By the position: how many statements from there on equal those a period after them."""
     runs = [0] * (len(keys) + 1)
     for k in range(len(keys) - period - 1, -1, -1):
         runs[k] = runs[k + 1] + 1 if keys[k] == keys[k + period] else 0

@@ -33,7 +33,7 @@ from srcad.rules.core.staged import is_number, type_of
 
 
 def sink_broadcasts(fn: Function) -> Function:
-    """The program with broadcasts and casts dropped under elementwise ones or moved behind."""
+    """The program with broadcasts and casts dropped under elementwise ones, or moved after them."""
     return _Broadcasts().run(fn)
 
 

@@ -69,7 +69,7 @@ class _Liveness:
 
     def keep_raising(self, block: Block, told: Told) -> None:
         """Add the operations that may raise, unless another one that runs with them tells: one
-        before them, or behind them before anything else is noticed.
+        before them, or after them before anything else is noticed.
         """
         for part in _parts(block.body):
             ops = [stmt for stmt in part if isinstance(stmt, Op)]

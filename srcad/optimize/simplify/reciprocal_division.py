@@ -93,7 +93,7 @@ class _Divisions:
 
 
 class _Inverter:
-    """Puts inverses behind what binds the divisors, and products in the place of divisions."""
+    """Puts inverses after what binds the divisors, and products in the place of divisions."""
 
     def __init__(self, found: _Divisions) -> None:
         self.divided = found.divided

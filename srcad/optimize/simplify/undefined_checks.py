@@ -54,7 +54,7 @@ def _question(value: Value, at: Stmt) -> Op:
 def _asking(block: Block, held: Held, unbound: Unbound, *, is_last: bool) -> Block:
     """A block that asks, for its results too if it is the last.
 
-    Results are asked for where they are bound: behind it, arrays may be written. Not where the next
+    Results are asked for where they are bound: after it, arrays may be written. Not where the next
     statements raise if they are not there, nor where the program asks for them itself.
     """
     made: list[Stmt] = []
@@ -83,7 +83,7 @@ def _asking(block: Block, held: Held, unbound: Unbound, *, is_last: bool) -> Blo
 
 
 def _soon_raised(following: list[Stmt]) -> Held:
-    """What is known behind the next statements, of which each raises or does nothing."""
+    """What is known after the next statements, of which each raises or does nothing."""
     held: Held = frozenset()
     for stmt in following:
         if not isinstance(stmt, If) or (stmt.then.body and stmt.orelse.body) or stmt.outs:

@@ -1,7 +1,7 @@
 """The programs of `srcad.debug_nans`: which calls get one, and the error at the user's line.
 
 with debug_nans():
-    gradient(x)         another program, by NumPy, with a check behind each operation
+    gradient(x)         another program, by NumPy, with a check after each operation
 gradient(x)             the usual one
 
 `SRCAD_DEBUG_NANS=1` in the environment stands for such a `with` around the whole process.

@@ -5,8 +5,8 @@
     b -= 0.01 * b_bar      is run all the same, and then the exception goes on
 
 So a call that raises has changed its arguments as a whole or not at all. Python runs a handler
-behind a call, not within an operation: the statement that was interrupted has not written, unless
-what it called last has. It is run again, or passed over, and those behind it are run, in the names
+after a call, not within an operation: the statement that was interrupted has not written, unless
+what it called last has. It is run again, or passed over, and those after it are run, in the names
 that the program's frame had. What cannot be told apart is left, and the exception says so.
 """
 
@@ -23,7 +23,7 @@ from srcad.pipeline.artifact import Artifact
 
 _NOTE = "the arguments may have been written in part, which could not be finished"
 _TIMES = 10
-# What leads to a compiled function, and is behind its call where it has the name `found`.
+# What leads to a compiled function, and is after its call where it has the name `found`.
 _LEADING = {"together", "together_multiplying", "in_one_thread", "as_part"}
 
 

@@ -44,7 +44,7 @@ def unsteady(
     """The error for a program just compiled whose guards do not hold: something that it reads is
     another object each time, as an attribute that a module computes.
     """
-    for n, guard in enumerate(artifact.guards, 1):  # noqa: B007 - read behind the loop
+    for n, guard in enumerate(artifact.guards, 1):  # noqa: B007 - read after the loop
         first = replace(artifact, guards=artifact.guards[:n], captures=())
         if not holds(first, args, primal, n_primal):
             break

@@ -8,7 +8,7 @@ Python type a result is.
 
 An operation with one result binds what its function returns, one with several unpacks it. So a
 call that returns one array in a list or a tuple stands in the program as an operation of its only
-item, with the derivative of that item. It is printed as the call with `[0]` behind it.
+item, with the derivative of that item. It is printed as the call with `[0]` after it.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ def in_rows(a: Any, axis: Any) -> Any:
 
 
 def with_axes(y: Any, a: Any, axis: Any, keepdims: Any, q_rank: int = 0) -> Any:
-    """A result with the reduced axes kept, behind those of `q`."""
+    """A result with the reduced axes kept, after those of `q`."""
     if not keepdims:
         return y
     axes = normalize_axes(axis, a.ndim)

@@ -80,7 +80,7 @@ def _place(k: int, axis: int | None, ranks: tuple[int, int]) -> tuple[int, str]:
 
 
 def _lost(ranks: tuple[int, int], part: str) -> int:
-    """How many axes behind that of the samples the result has not, for an operand of one axis."""
+    """How many axes after that of the samples the result has not, for an operand of one axis."""
     if part == "column":
         return 0
     if part == "row":

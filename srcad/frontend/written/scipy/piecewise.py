@@ -147,7 +147,7 @@ def _chords(x: Any, y: Any) -> Any:
 
 
 def _beside(x: Any, y: Any) -> Any:
-    """`x` with as many axes as `y` has: those of a value behind its own."""
+    """`x` with as many axes as `y` has: those of a value after its own."""
     more = (1,) * (np.ndim(y) - np.ndim(x))
     return np.reshape(x, (*np.shape(x), *more)) if more else x
 

@@ -37,7 +37,7 @@ COMPLEX: Final = np.dtype(np.complex128)
 
 
 def options(op: Op, inputs: int, **defaults: Any) -> tuple[Any, ...] | None:
-    """The options of a call, by name or behind its inputs; None if there are others."""
+    """The options of a call, by name or after its inputs; None if there are others."""
     found = dict(zip(defaults, op.args[inputs:], strict=False)) | op.kwargs
     if found.keys() - defaults.keys() or len(op.args) - inputs > len(defaults):
         return None

@@ -60,7 +60,7 @@ def transform(x: Any, sign: Any) -> Any:
 
 
 def fitted(x: Any, n: Any) -> Any:
-    """`runtime.fitted(x, (n,))`: the first n entries, or zeros behind all."""
+    """`runtime.fitted(x, (n,))`: the first n entries, or all and zeros after them."""
     if n < 1:
         raise ValueError("nothing to transform")
     out = np.zeros(n, dtype=x.dtype)

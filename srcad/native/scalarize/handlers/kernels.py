@@ -7,7 +7,7 @@ stay in between, and find their own way through memory and threads.
 
     x_bar = kernels.conv2d_input(g, w, x.shape)         x_bar = compiled.conv2d_input(g, w, x)
 
-where x is read behind it as well: its cotangent then lies in memory as x does.
+where x is read after it as well: its cotangent then lies in memory as x does.
 
     y = matmul(x, w)                    y = compiled.product(x, w)
 

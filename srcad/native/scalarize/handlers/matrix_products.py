@@ -5,7 +5,7 @@
 A factor is memory and where in it the factor begins: rows of a tape, a transposed matrix, columns
 of another are not copied. What is not computed yet is computed first, into memory of its own.
 Leading axes of one factor are rows of one matrix. A whole loop of a recurrent network, its tapes,
-and the products behind it are one compiled function so; a product outside of loops gains nothing.
+and the products after it are one compiled function so; a product outside of loops gains nothing.
 """
 
 from __future__ import annotations

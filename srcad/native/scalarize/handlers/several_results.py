@@ -97,7 +97,7 @@ def _vector(s: Lowering, x: Any) -> Array | None:
 
 
 def _parts(s: Lowering, op: Op) -> list[Any]:
-    """`np.modf(x)`: what is behind the point, and ahead of it."""
+    """`np.modf(x)`: what is after the point, and ahead of it."""
     (x,) = op.args
     if op.kwargs or np.dtype(dtype_of(op.outs[0].type)) != np.float64:
         raise Unsuited("parts of other numbers")

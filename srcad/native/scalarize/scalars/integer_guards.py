@@ -3,7 +3,7 @@
     s = k ** n                         s = k ** n
     y = loss_1(x, s)           ->      y = loss_1(x, operator.index(s))
 
-Compiled code takes what it is given as the type that it was declared for, and what stands behind
+Compiled code takes what it is given as the type that it was declared for, and what stands after
 the point is gone. `operator.index` refuses a float, and NumPy runs the program. What a program is
 called with is known by its guards, extents and numbers of iterations are integers; the rest is
 asked.

@@ -47,7 +47,7 @@ from srcad.runtime.effects import ensure
 
 
 def tag_weak_scalars(fn: Function, *, tags: dict[int, type]) -> Function:
-    """The function with a flag behind its results for each number that may be one of Python's.
+    """The function with a flag after its results for each number that may be one of Python's.
 
     Args:
         tags: gets the kind that each of these numbers then is, by its place among the results, in
