@@ -28,6 +28,7 @@ Raises = Literal[
     "", "never", "mixed", "values", "subscript", "division", "power", "shift", "step", "extent",
     "integer", "order",
 ]  # fmt: skip
+Control = Literal["", "raises", "catches"]
 Fold = Literal["sum", "difference", "product", "largest", "smallest"]
 Entries = Literal[
     "", "same", "each", "moved", "spaced", "joined", "running", "matrix", "computed", "parted",
@@ -88,7 +89,8 @@ class Row:
     `folds`: of two numbers; a loop that does it to what it carries may do so in any order, where a
     "difference" is carried as the first. `keeps_zero`: gives zero where its first argument is zero,
     or either one of a product. `arithmetic`: of Python's numbers gives one of Python's, of NumPy's
-    one of NumPy's. `is_real`: gives real numbers for complex ones.
+    one of NumPy's. `is_real`: gives real numbers for complex ones. `control`: is called for its
+    effect on the flow of control alone, that of `raise`, perhaps under a condition, or of `except`.
     """
 
     store: bool = False
@@ -132,6 +134,7 @@ class Row:
     keeps_zero: bool = False
     arithmetic: bool = False
     is_real: bool = False
+    control: Control = ""
 
     @property
     def is_operator(self) -> bool:

@@ -7,6 +7,7 @@ import numpy as np
 from srcad import runtime
 from srcad.ir import inplace
 from srcad.ops.table import state_also
+from srcad.runtime import effects
 
 for _fn, _in_place, _by_entry in (
     (operator.add, operator.iadd, inplace.index_iadd),
@@ -47,6 +48,11 @@ state_also(
     *(np.concatenate, np.stack, np.asarray, np.asanyarray, np.atleast_1d, np.atleast_2d),
     *(np.expand_dims, np.squeeze),
 )
+state_also(
+    {"control": "raises"},
+    *(effects.ensure, effects.ensure_bound, effects.raise_, effects.reraise),
+)
+state_also({"control": "catches"}, effects.caught)
 state_also({"of_condition": True}, np.where, np.select, np.choose, np.compress, np.extract)
 state_also(
     {"new_view": True},

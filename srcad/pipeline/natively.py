@@ -23,20 +23,21 @@ from srcad.ir.passes import run
 from srcad.ir.walk import statements
 from srcad.kernels.recycled import empty, empty_like, product
 from srcad.kernels.teams import together, together_multiplying
+from srcad.ops import row_of
 from srcad.ops.memory import is_view
 from srcad.pipeline.passes import BOUNDARY, OUTLINE, SCALARIZE
 from srcad.pipeline.targets import Target
 from srcad.rules.draws import GENERATOR, is_draw, writes_array
 from srcad.runtime.checkpoints import Checkpoints
-from srcad.runtime.effects import commit, ensure, ensure_bound, raise_, reraise
+from srcad.runtime.effects import commit
 
 if TYPE_CHECKING:
     from srcad.native.boundary.reasons import Reason
     from srcad.native.scalarize.lowered_forms import Read
 
-# What an effect may be without anything having happened: the program goes on or it does not. Behind
-# `commit` the caller's arrays are written, but nothing raises there.
-_HARMLESS = (ensure, ensure_bound, raise_, reraise, commit, *DESTROYS)
+# What an effect may be, besides an exception, without anything having happened. After `commit` the
+# caller's arrays are written, but nothing raises there.
+_HARMLESS = (commit, *DESTROYS)
 # What leads to compiled functions.
 _OURS = (
     *(np.ascontiguousarray, operator.getitem, empty, empty_like),
@@ -112,7 +113,8 @@ def _effects(fn: Function) -> Iterator[str]:
                 continue
             if stmt.raises or not stmt.effect:
                 continue
-            harmless = stmt.fn in _HARMLESS or is_view(stmt.fn) or _is_of_states(stmt.fn)
+            harmless = stmt.fn in _HARMLESS or row_of(stmt.fn).control == "raises"
+            harmless = harmless or is_view(stmt.fn) or _is_of_states(stmt.fn)
             if not harmless and not _is_undone(stmt):
                 yield getattr(stmt.fn, "__name__", str(stmt.fn))
 

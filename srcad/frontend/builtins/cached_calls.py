@@ -27,10 +27,8 @@ from srcad.frontend.dispatch import Args, Kwargs, call
 from srcad.frontend.loops.acting import Watch
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Stmt
-from srcad.runtime.effects import ensure, ensure_bound, raise_, reraise
 
 Place = tuple[list[Stmt], int, Any]
-RAISING = (ensure, ensure_bound, raise_, reraise)  # nothing is kept of a call that raises
 
 
 def cache(frame: Frame, fn: Abstract = None, **options: Abstract) -> Abstract:
@@ -56,7 +54,7 @@ def call_cached(
     result = _kept(frame, make())
     is_first = key is not None and key not in kept and not frame.session.entered
     lasts = isinstance(fn, functools._lru_cache_wrapper)  # what it keeps outlives the call
-    if (lasts or not is_first) and watch.changes(aside=RAISING):
+    if (lasts or not is_first) and watch.changes(may_raise=True):
         what = "a cached function that does more than give a result"
         fix = "take out of it what it does besides, or call it without the cache"
         raise error("E100", None, what=what, fix=fix)
@@ -103,4 +101,4 @@ def _kept(frame: Frame, result: Abstract) -> Abstract:
     return result
 
 
-__all__ = ["RAISING", "Place", "cache", "call_cached", "is_there", "note_lasting", "place"]
+__all__ = ["Place", "cache", "call_cached", "is_there", "note_lasting", "place"]

@@ -12,6 +12,7 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.ir.nodes import Block, Op, Stmt, Value, While
 from srcad.ir.types import rank_of
 from srcad.ir.walk import statements
+from srcad.ops import row_of
 from srcad.ops.raising import raises_by_value
 
 
@@ -34,13 +35,14 @@ class Watch:
         made = statements(Block([], self.made, []))
         return any(_acts(each) for each in made if each not in aside) or self.changes()
 
-    def changes(self, aside: Collection[object] = ()) -> bool:
+    def changes(self, aside: Collection[object] = (), may_raise: bool = False) -> bool:
         """Whether something was changed, or had an effect; calls of functions `aside` do not
-        count.
+        count, nor exceptions where it `may_raise`: nothing is kept of a call that raises.
         """
-        made = statements(Block([], self.made, []))
+        made = (each for each in statements(Block([], self.made, [])) if isinstance(each, Op))
+        found = [each.fn for each in made if each.effect and each.fn not in aside]
         return (
-            any(isinstance(each, Op) and each.effect and each.fn not in aside for each in made)
+            any(not (may_raise and row_of(fn).control == "raises") for fn in found)
             or st.is_changed(self.frame, self.before)
             or st.is_rebound(self.frame, self.before)
         )

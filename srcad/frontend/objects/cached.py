@@ -29,7 +29,7 @@ from srcad.frontend.abstract.containers.reachable import containers_in, reachabl
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import UNBOUND, Abstract, Instance, is_partial
 from srcad.frontend.abstract.session import Session
-from srcad.frontend.builtins.cached_calls import RAISING, Place, is_there, note_lasting, place
+from srcad.frontend.builtins.cached_calls import Place, is_there, note_lasting, place
 from srcad.frontend.dispatch import call
 from srcad.frontend.kinds import is_cached_property
 from srcad.frontend.loops.acting import Watch
@@ -127,7 +127,7 @@ def _computed(frame: Frame, x: Any, name: str, make: Callable[[], Abstract]) -> 
     session = frame.session
     memory, clock, watch = session.memory, session.memory.clock, Watch(frame)
     found = make()
-    if watch.changes(aside=(*RAISING, set_cached)):
+    if watch.changes(aside=(set_cached,), may_raise=True):
         if x.path.startswith("A[") and _may_set(session, x):  # of a derivative, which has a copy
             _set(session, x, name, found)
             return found

@@ -29,12 +29,11 @@ from srcad.ir.walk import (
     with_blocks,
     with_body,
 )
-from srcad.runtime.effects import caught, ensure, ensure_bound, raise_, reraise
+from srcad.ops import row_of
 from srcad.runtime.replay import keep, replayed
 from srcad.transform.activity import find_varied
 
 # What only decides where the program goes on.
-_CONTROL = (raise_, ensure, ensure_bound, caught, reraise)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +109,7 @@ def _operations(block: Block) -> Iterator[Op]:
 
 
 def _gives(op: Op) -> bool:
-    return op.effect and bool(op.outs) and op.fn not in _CONTROL
+    return op.effect and bool(op.outs) and not row_of(op.fn).control
 
 
 def _recorded(stmt: Stmt, record: Value) -> Stmt:
@@ -140,7 +139,7 @@ def _silenced(stmt: Stmt, again: Value | None, is_caught: bool = False) -> Stmt:
         for each in block.body:
             if not isinstance(each, Op):
                 body.append(_silenced(each, again, is_caught))
-            elif not each.effect or (each.fn in _CONTROL and is_caught):
+            elif not each.effect or (row_of(each.fn).control and is_caught):
                 body.append(each)
             else:
                 body += [

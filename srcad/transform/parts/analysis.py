@@ -32,6 +32,7 @@ from srcad.ir.nodes import (
 from srcad.ir.regions import Context
 from srcad.ir.types import Extent, is_inexact
 from srcad.ir.walk import blocks, outputs, reads, statements, values_in
+from srcad.ops import row_of
 from srcad.rules.draws import GENERATOR, is_draw, is_shared_draw
 from srcad.runtime import effects
 from srcad.transform.parts.facts import (
@@ -51,7 +52,6 @@ from srcad.transform.parts.forms import Facts
 from srcad.transform.parts.sample_loops import end_state, first_state, next_state
 
 _CHECKS = (effects.ensure, effects.ensure_bound)
-_CONTROL = (*_CHECKS, effects.raise_, effects.reraise, effects.caught)
 
 
 class Analysis(Facts):
@@ -103,7 +103,7 @@ class Analysis(Facts):
             return
         if op.effect:
             self.effect(op)
-        if op.fn in _CONTROL:
+        if row_of(op.fn).control:
             self.known.update(dict.fromkeys(op.outs, SAME))
             return
         fact = fact_of(self, op)
@@ -119,10 +119,10 @@ class Analysis(Facts):
         if (lost := first_mixed(given)) is not None:
             raise refused(lost.where or op.loc, lost.reason)
         is_check = op.fn in _CHECKS and all(f.is_own or f.kind == "all" for f in given)
-        is_raised = op.fn in _CONTROL and all(f.is_own for f in given)
+        is_raised = row_of(op.fn).control and all(f.is_own for f in given)
         if not is_check and not is_raised:
             what = "it has an effect besides its result, which each part would have"
-            if op.fn in _CONTROL:
+            if row_of(op.fn).control:
                 what = "whether it raises is a matter of all samples"
             raise refused(op.loc, what)
 

@@ -17,19 +17,16 @@ import operator
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from srcad.errors import SrcadError
 from srcad.ir.interface import Param, Record, Slot, Static, Tree, rebuilt, slots
 from srcad.ir.nodes import UNDEFINED, Atom, Block, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.types import Dim, Extent, NumberType, shape_of
 from srcad.ir.walk import outputs, statements
+from srcad.ops import row_of
 from srcad.rules.core.staged import Builder
 from srcad.transform.boundary import interface_of
 from srcad.transform.parts.analysis import Analysis, refused
 from srcad.transform.parts.facts import SAME, Fact, each, sum_power
-
-_ADDS = (operator.add, operator.sub, np.add, np.subtract)
 
 
 def contribution(fn: Function, over: Sequence[int], has_aux: bool) -> Function:
@@ -142,7 +139,7 @@ class _Shares:
     def statement(self, stmt: Stmt, builder: Builder) -> Stmt:
         """A statement with shares; what it needs before is appended."""
         match stmt:
-            case Op() if stmt.fn in _ADDS and len(stmt.args) == 2:
+            case Op() if row_of(stmt.fn).adds and len(stmt.args) == 2:
                 args = tuple(self.like(builder, x, stmt.out) for x in stmt.args)
                 return stmt if args == stmt.args else replace(stmt, args=args)
             case If():
