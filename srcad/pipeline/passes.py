@@ -139,11 +139,15 @@ PREPARE = Stage(
     ),
 )  # fmt: skip
 
-# `srcad.debug_nans`: ahead of all that changes what operations are given.
+# `srcad.debug_nans`: ahead of all that changes what operations are given, but what a derivative
+# computes in vain.
 CHECK = Stage(
     "check",
     Level.VALUES,
-    (Pass("finite-checks", check_finite, only="debug_nans", required=True),),
+    (
+        Pass("code-sinking", sink_raising, only="debug_nans", required=True),
+        Pass("finite-checks", check_finite, only="debug_nans", required=True),
+    ),
     visits_callees=True,
 )
 
