@@ -28,7 +28,14 @@ from srcad.frontend.abstract.frame import Frame, errors_at
 from srcad.frontend.abstract.objects import Abstract, Ref
 from srcad.frontend.abstract.results import varied_tree
 from srcad.frontend.abstract.session import CARRIED, NOT_CARRIED, Session
-from srcad.frontend.abstract.signals import Assigns, ChangesCaptured, NeedStatic, Raising, Recurs
+from srcad.frontend.abstract.signals import (
+    Asks,
+    Assigns,
+    ChangesCaptured,
+    NeedStatic,
+    Raising,
+    Recurs,
+)
 from srcad.frontend.builtins import reports
 from srcad.frontend.calls import by_kind, calls
 from srcad.frontend.calls.origins import is_library
@@ -147,11 +154,12 @@ def lower(
     """
     recursive: frozenset[Hashable] = frozenset()
     assigns: frozenset[Key] = frozenset()
+    asked: frozenset[tuple[type, str]] = frozenset()
     changing = [] if changing is None else changing
     while True:
         try:
             session = Session(
-                Inputs(statics, changing, general), derive, simplify, recursive=recursive,
+                Inputs(statics, changing, general, asked), derive, simplify, recursive=recursive,
                 assigns=assigns, keeps_calls=keeps_calls, has_aux=has_aux, writes=writes,
             )  # fmt: skip
             with facts.start_program(session.inputs.is_zero):
@@ -160,6 +168,8 @@ def lower(
             recursive |= {found.key}
         except Assigns as found:
             assigns |= {found.key}
+        except Asks as found:
+            asked |= {found.key}
         except ChangesCaptured as found:
             changing.append(found.obj)
 
@@ -276,6 +286,8 @@ def _finish(
 ) -> Lowered:
     inputs = session.inputs
     inputs.guard_changed()
+    for path, held in inputs.beside.guards(by_all=not writes):
+        inputs.guard(path, "equals", held)
     inputs.forget(path for path in session.hidden if path.startswith("A["))
     object_reads = [p for p in inputs.values if p.startswith("A[")]
     captured = [p for p in inputs.values if not p.startswith("A[")]

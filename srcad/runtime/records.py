@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import collections
 import copy
+import dataclasses
 import enum
+import functools
 import numbers
 import types
 from collections.abc import Callable
@@ -51,6 +53,30 @@ def attributes(x: Any) -> dict[str, Any]:
                 found[name] = getattr(x, name)
     found.update(getattr(x, "__dict__", {}))
     return found
+
+
+def beside_fields(x: Any) -> dict[str, Any]:
+    """The attributes of a dataclass object or named tuple that are no fields."""
+    cls: Any = type(x)
+    own = getattr(x, "__dict__", None)
+    if (own is None or own.keys() <= _field_names(cls)) and not has_other_slots(cls):
+        return {}
+    return {name: item for name, item in attributes(x).items() if name not in _field_names(cls)}
+
+
+@functools.lru_cache(maxsize=1024)
+def has_other_slots(cls: type) -> bool:
+    """Whether a dataclass has slots that are no fields."""
+    kind = types.MemberDescriptorType
+    members = ((n, x) for each in cls.__mro__ for n, x in vars(each).items() if n != "__dict__")
+    return any(isinstance(x, kind) and n not in _field_names(cls) for n, x in members)
+
+
+@functools.lru_cache(maxsize=1024)
+def _field_names(cls: Any) -> frozenset[str]:
+    if issubclass(cls, tuple):
+        return frozenset(cls._fields)
+    return frozenset(field.name for field in dataclasses.fields(cls))
 
 
 def is_plain_class(cls: type) -> bool:

@@ -309,19 +309,27 @@ class Tagged(namedtuple("Tagged", "p q")):
     """A named tuple whose objects may have attributes."""
 
 
-def test_attributes_that_are_no_fields_are_carried_along() -> None:
+def test_attributes_that_are_no_fields() -> None:
     made = Measured(2.0, np.ones(2))
     vector, unflatten = srcad.flatten({"m": made, "x": 1.0})
-    assert vector.tolist() == [2.0, 1.0, 1.0, 1.0]
+    assert vector.tolist() == [2.0, 1.0, 1.0, 3.0, 1.0, 1.0, 1.0]
     back = unflatten(2 * vector)["m"]
     assert list(vars(back)) == list(vars(made))
-    assert (back.z, back.extra, back.names, back.w.tolist()) == (4.0, 3.0, {"a", "b"}, [2, 2])
+    assert (back.z, back.extra, back.names, back.w.tolist()) == (4.0, 6.0, {"a", "b"}, [2, 2])
+    assert srcad.flatten(srcad.grad(lambda m: m.z * m.extra)(made))[0].tolist() == [
+        3,
+        0,
+        0,
+        2,
+        0,
+        0,
+    ]
 
     def loss(v: Any) -> Any:
         m = unflatten(v)["m"]
         return m.z * m.extra
 
-    assert srcad.grad(loss)(vector).tolist() == [3.0, 0.0, 0.0, 0.0]
+    assert srcad.grad(loss)(vector).tolist() == [3.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0]
     tagged = Tagged(1.0, np.ones(1))
     tagged.e = 3.0
     vector, unflatten = srcad.flatten(tagged)

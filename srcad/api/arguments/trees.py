@@ -24,7 +24,15 @@ from typing import Any, TypeVar
 import numpy as np
 
 from srcad.runtime.outside import has_values, holds_values, with_values
-from srcad.runtime.records import attributes, filled, is_dataclass, is_plain_class, record, zeros
+from srcad.runtime.records import (
+    attributes,
+    beside_fields,
+    filled,
+    is_dataclass,
+    is_plain_class,
+    record,
+    zeros,
+)
 
 Tree = TypeVar("Tree")
 _ARRAYS = frozenset((np.ndarray,))
@@ -48,8 +56,12 @@ class Structure:
 
     @property
     def has_objects(self) -> bool:
-        """Whether there is a plain object in it."""
-        if self.cls is not None and _kind(self.cls) in ("plain", "values"):
+        """Whether there is a plain object in it, or one of a dataclass with more than fields."""
+        kind = "" if self.cls is None else _kind(self.cls)
+        cls: Any = self.cls
+        if kind == "dataclass" and len(self.keys) > len(dataclasses.fields(cls)):
+            return True
+        if kind in ("plain", "values"):
             return True
         return any(item.has_objects for item in self.items)
 
@@ -244,6 +256,11 @@ def _parts(tree: Any) -> Parts | None:
     kind = _kind(cls)
     if kind == "dataclass":
         names = tuple(f.name for f in dataclasses.fields(cls))
+        beside = beside_fields(tree)
+        if beside:
+            own = attributes(tree)
+            own |= {name: getattr(tree, name) for name in names if name not in own}
+            return _parts_of_object(cls, own, (*names, *sorted(beside)))
         # Not by the constructor: it may check or compute, and these are not its arguments.
         return (
             names,
@@ -251,7 +268,8 @@ def _parts(tree: Any) -> Parts | None:
             lambda items: record(cls, **dict(zip(names, items, strict=True))),
         )
     if kind == "plain":
-        return _parts_of_object(tree)
+        own = attributes(tree)
+        return _parts_of_object(cls, own, sorted(own))
     if kind == "values" and holds_values(tree):
         return ("values",), (tree.values,), lambda items: with_values(tree, np.asarray(items[0]))
     return None
@@ -281,10 +299,8 @@ def _parts_of_dict(tree: Any) -> Parts:
     return keys, [tree[key] for key in keys], made
 
 
-def _parts_of_object(tree: Any) -> Parts:
-    """The attributes by their names, so that objects are alike whichever was set first."""
-    own, cls = attributes(tree), type(tree)
-    names = sorted(own)
+def _parts_of_object(cls: type, own: dict[str, Any], names: Sequence[str]) -> Parts:
+    """The attributes in the order of `names`, so that objects are alike whichever was set first."""
 
     def made(items: Sequence[Any]) -> Any:
         found = dict(zip(names, items, strict=True))

@@ -18,7 +18,7 @@ import hashlib
 import linecache
 import random
 import types
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,7 @@ from srcad.kernels import SparseRows
 from srcad.runtime.outside import holds_values, with_values
 from srcad.runtime.records import (
     attributes,
+    beside_fields,
     is_dataclass,
     is_plain_class,
     record,
@@ -43,7 +44,6 @@ _CONSTANTS = (
     np.random.Generator, np.random.RandomState, random.Random,
 )  # fmt: skip
 _CARRIED = "biuSUmM"
-_NOTHING: Mapping[str, Any] = {}
 
 
 def flatten(tree: Any) -> tuple[np.ndarray[Any, Any], Callable[[Any], Any]]:
@@ -58,9 +58,9 @@ def flatten(tree: Any) -> tuple[np.ndarray[Any, Any], Callable[[Any], Any]]:
         `(vector, unflatten)`: the vector has the dtype to which the arrays promote;
         `unflatten(vector)` returns new arrays in the dtypes and shapes of `tree`, Python numbers
         where these were. What cannot vary (integers, strings, functions, None) is not in the
-        vector, and is carried along by `unflatten` as it is; so are attributes of dataclasses and
-        named tuples that are no fields. `unflatten` may be used in a function that is
-        differentiated; not so of Series, or of named tuples with such attributes.
+        vector, and is carried along by `unflatten` as it is; so are attributes of named tuples
+        that are no fields. `unflatten` may be used in a function that is differentiated; not so of
+        Series, or of named tuples with such attributes.
 
     Raises:
         ArgumentTypeError: E308, what is neither, such as a set or an array of a subclass; E309, an
@@ -80,6 +80,11 @@ def flatten(tree: Any) -> tuple[np.ndarray[Any, Any], Callable[[Any], Any]]:
     flat = [np.ravel(leaf) for leaf in writer.leaves]
     vector = np.concatenate(flat) if flat else np.zeros(0)
     return vector, writer.function(display)
+
+
+def _varies(x: Any) -> bool:
+    kind = getattr(getattr(x, "dtype", None), "kind", "")
+    return isinstance(x, float | complex) or kind in ("f", "c")
 
 
 def _is_complex(x: Any) -> bool:
@@ -128,18 +133,21 @@ class _Writer:
         if not is_plain_class(kind) or hasattr(kind, "__array__"):
             return None
         if is_dataclass(kind):
-            names = [field.name for field in dataclasses.fields(kind)]
-            own = {name: x for name, x in attributes(tree).items() if name not in names}
-            return self.object(kind, {name: getattr(tree, name) for name in names}, path, own)
+            own = {f.name: getattr(tree, f.name) for f in dataclasses.fields(kind)}
+            beside = beside_fields(tree)
+            fixed = {name for name, x in beside.items() if not any(map(_varies, leaves(x)))}
+            return self.object(kind, own | beside, path, fixed)
         return self.object(kind, attributes(tree), path)
 
-    def object(
-        self, cls: type, own: dict[str, Any], path: str, others: Mapping[str, Any] = _NOTHING
-    ) -> str:
-        """An object with these attributes, and others as they are: its constructor might want
+    def object(self, cls: type, own: dict[str, Any], path: str, fixed: Collection[str] = ()) -> str:
+        """An object with these attributes, the `fixed` ones as they are: its constructor might want
         others.
         """
-        text = ", ".join(filter(None, (self.fields(own.items(), path), self.carried(others))))
+        pairs = ((name in fixed, name, x) for name, x in own.items())
+        text = ", ".join(
+            self.carried({name: x}) if is_fixed else self.fields([(name, x)], path)
+            for is_fixed, name, x in pairs
+        )
         if cls is types.SimpleNamespace:
             return f"{self.constant(cls)}({text})"
         return f"{self.constant(record)}({self.constant(cls)}, {text})"

@@ -107,6 +107,16 @@ class ChangesCaptured(Signal):
         self.obj = obj
 
 
+class Asks(Signal):
+    """The program asks objects of a dataclass for an attribute that is no field, and one of the
+    caller's holds it: lower again, and read it as one.
+    """
+
+    def __init__(self, key: tuple[type, str]) -> None:
+        super().__init__(key)
+        self.key = key
+
+
 class TooDeep(Signal, RecursionError):  # noqa: N818 -- a signal, as those above
     """What stands here is nested more deeply than the stack of this thread allows."""
 

@@ -175,6 +175,8 @@ def _plain_setattr(frame: Frame, x: Abstract, name: Abstract, value: Abstract) -
     """`object.__setattr__(self, name, value)`: how a frozen dataclass sets its fields."""
     known = frame.session.static(name, "the name of an attribute")
     what = f"`object.__setattr__(..., {known!r}, ...)`"
+    if isinstance(x, RecordObj):
+        frame.session.inputs.beside.ask_if_held(x.cls, known)
     _, own = (isinstance(x, RecordObj) and find(x.cls, known)) or (None, None)
     is_fixed = is_stand_in(frame, x) or not isinstance(x, RecordObj) or x.is_tuple
     if is_fixed or gives(own, "__set__"):
@@ -265,6 +267,7 @@ def _check_copied(frame: Frame, x: Abstract, name: str) -> None:
     if isinstance(x, RecordObj) and method_of(frame, x, name) is not None:
         raise error("E120", None, what=f"a copy of {describe(x)}, which has `{name}`,")
     if isinstance(x, RecordObj):
+        frame.session.inputs.beside.ask_all(x.cls)
         check_end(x.cls)
 
 

@@ -119,7 +119,7 @@ def _vjp(
         if isinstance(x, Instance):  # which may be passed, if its cotangent is not read
             unknown[k] = Conflict("E308", f"an object of class `{type(x.obj).__name__}`")
         else:
-            refuse_objects(x)
+            refuse_objects(frame, x)
     inner = lower_inner(frame, f, bind_arguments(frame, f, primals, {}))
     pullback = frame.session.derive.pullback(inner.function, has_aux=bool(has_aux))
     made = frame.session.simplify(pullback)

@@ -91,7 +91,7 @@ def differentiate(
     for x in wanted_arguments(bound, positions, False):
         if isinstance(x, int) and not isinstance(x, bool):
             raise error("E301", None, what=f"an argument {x!r} of type int")
-        refuse_objects(x)
+        refuse_objects(frame, x)
     inner = lower_inner(frame, primal, bound)
     made = frame.session.derive.derivative(
         inner.function,
@@ -133,9 +133,9 @@ def primal_of(request: Any, callee: Ref) -> Ref:
 _UNREAD = (list, tuple, dict, set, frozenset, deque, Fraction, Decimal)
 
 
-def refuse_objects(x: Abstract) -> None:
+def refuse_objects(frame: Frame, x: Abstract) -> None:
     """Refuse (E308) objects of the caller's in what is differentiated by: their attributes are read
-    from outside, and are no parameters.
+    from outside, and are no parameters. Those of a dataclass object are all read.
     """
     if isinstance(x, Instance):
         fix = "differentiate by its attributes, or make it a dataclass"
@@ -146,9 +146,11 @@ def refuse_objects(x: Abstract) -> None:
     if isinstance(x, SetObj) or (isinstance(x, Ref) and isinstance(x.obj, _UNREAD)):
         kind = "set" if isinstance(x, SetObj) else type(x.obj).__name__
         raise error("E308", None, what=f"a {kind} that is not looked into")
+    if isinstance(x, RecordObj):
+        frame.session.inputs.beside.ask_all(x.cls)
     if isinstance(x, tuple | ListObj | DictObj | RecordObj):
         for item in x if isinstance(x, tuple) else known_contents(x).values():
-            refuse_objects(item)
+            refuse_objects(frame, item)
 
 
 # Lowering the inner function

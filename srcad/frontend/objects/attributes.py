@@ -94,6 +94,8 @@ def _getattr(name: str, x: object) -> Any:
 def _attribute(frame: Frame, owner: Abstract, name: str) -> Abstract:
     if isinstance(owner, RecordObj | Instance) and owner.path:
         frame.session.attributes_read.add(f"{owner.path}.{name}")
+    if isinstance(owner, RecordObj) and name not in owner.fields:
+        frame.session.inputs.beside.ask(owner.cls, name)
     if name == "__dict__" and isinstance(owner, RecordObj | Instance):
         return namespace(frame, owner)
     is_own = isinstance(owner, RecordObj) and not is_written(owner.cls)
@@ -148,6 +150,8 @@ def has_attribute(frame: Frame, x: Abstract, name: str) -> bool:
     is_private = name.startswith("_") and not name.endswith("__")
     if is_private and isinstance(x, RecordObj) and is_written(x.cls):
         raise error("E123", None, what=f"whether {describe(x)} has `{name}`")
+    if isinstance(x, RecordObj) and name not in x.fields:
+        frame.session.inputs.beside.ask(x.cls, name)
     if isinstance(x, RecordObj | Instance) and name in x.fields:
         found = x.fields[name]
         if found is UNBOUND:

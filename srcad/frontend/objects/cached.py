@@ -27,7 +27,7 @@ from srcad.frontend.abstract.containers.containers import (
 from srcad.frontend.abstract.containers.contents import contents, values_of
 from srcad.frontend.abstract.containers.reachable import containers_in, reachable
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import UNBOUND, Abstract, Instance, is_partial
+from srcad.frontend.abstract.objects import Abstract, Instance, is_partial
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.builtins.cached_calls import Place, is_there, note_lasting, place
 from srcad.frontend.dispatch import call
@@ -71,21 +71,6 @@ def cached(frame: Frame, x: Abstract, name: str, fn: Abstract) -> Abstract:
         _set(session, x, name, found)
         return found
     return _computed(frame, x, name, lambda: call(frame, fn, (x,)))
-
-
-def held_already(frame: Frame, x: Abstract, name: str) -> Abstract:
-    """The attribute that an object of the caller's has got from an earlier read; `UNBOUND` if it
-    has none.
-    """
-    if not isinstance(x, RecordObj) or not x.path:  # of another the class was asked after it
-        return UNBOUND
-    inputs = frame.session.inputs
-    held = getattr(inputs.found_at(x.path), "__dict__", {})
-    inputs.guard(f"{name!r} in getattr({x.path}, '__dict__', ())", "equals", name in held)
-    if name not in held:
-        return UNBOUND
-    # It is no field, so that a derivative by the object has none for it.
-    return inputs.lift(held[name], f"getattr({x.path}, '__dict__')[{name!r}]", name)
 
 
 def check_one(x: RecordObj | Instance, name: str, cls: type) -> None:
@@ -217,4 +202,4 @@ def _content(frame: Frame, x: Abstract) -> Any:
     return frame.session.atom(x) if isinstance(x, Value) else list(contents(x).items())
 
 
-__all__ = ["cached", "check_one", "held_already"]
+__all__ = ["cached", "check_one"]

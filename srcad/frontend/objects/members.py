@@ -35,7 +35,7 @@ from srcad.frontend.abstract.objects import (
 from srcad.frontend.abstract.unassigned import check_attribute
 from srcad.frontend.dispatch import call
 from srcad.frontend.kinds import path_of_attribute
-from srcad.frontend.objects.cached import cached, check_one, held_already
+from srcad.frontend.objects.cached import cached, check_one
 from srcad.frontend.objects.class_functions import (
     check_class,
     check_package,
@@ -178,9 +178,6 @@ def _of_class(
     if request_of(found) is not None:  # a method differentiated by a decorator
         return Partial(class_function(frame, x, cls, name, found), (x,), {})
     if isinstance(found, functools.cached_property):
-        held = held_already(frame, x, name)
-        if held is not UNBOUND:
-            return held
         return cached(frame, x, name, function_behind(frame, x, cls, name, home, found.func))
     if isinstance(found, property):
         if found.fget is None:

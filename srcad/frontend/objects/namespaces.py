@@ -28,6 +28,11 @@ def namespace(frame: Frame, x: Abstract) -> DictObj:
     cls = x.cls if isinstance(x, RecordObj) else type(x.obj) if isinstance(x, Instance) else None
     if cls is None or not _has_dict(cls) or issubclass(cls, tuple) or _holds_more(cls):
         raise error("E121", None, what=f"the `__dict__` of {describe(x)}", fix=_FIX)
+    if isinstance(x, RecordObj):
+        frame.session.inputs.beside.ask_all(cls)
+        if not frame.session.inputs.beside.in_order(x.path):
+            what = f"the `__dict__` of {describe(x)}, which lacks fields or has others before them,"
+            raise error("E121", None, what=what, fix=_FIX)
     hiding = _data_descriptors(cls)
     names = x.fields if isinstance(x, RecordObj) else vars(x.obj)
     hidden = next((name for name in names if name in hiding), None)

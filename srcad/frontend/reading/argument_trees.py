@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from srcad.frontend.abstract.objects import UNBOUND
 from srcad.frontend.kinds import (
     is_grid,
     is_record,
@@ -18,7 +19,7 @@ from srcad.ir.guards import is_below
 from srcad.ir.interface import Outside, Record, Slot, Static
 from srcad.ir.nodes import Value
 from srcad.runtime.outside import is_outside
-from srcad.runtime.records import is_plain_class
+from srcad.runtime.records import beside_fields, is_plain_class
 
 _NAME = re.compile(r"(?:__dict__\[')?(\w+)")  # of an attribute, where a path goes on from an object
 
@@ -48,13 +49,7 @@ def argument_tree(inputs: Inputs, x: Any, path: str, order: dict[str, int]) -> A
     if type(x) is dict:
         return {k: argument_tree(inputs, v, f"{path}[{k!r}]", order) for k, v in x.items()}
     if is_record(x):
-        return Record(
-            type(x),
-            {
-                f: argument_tree(inputs, getattr(x, f), f"{path}.{f}", order)
-                for f in record_fields(x)
-            },
-        )
+        return _record(inputs, x, path, order)
     if is_outside(x) or is_rotation(x) or is_grid(x):
         read = sorted((p for p in order if is_below(p, path)), key=order.__getitem__)
         return Outside(type(x), {p: Slot(order[p]) for p in read}, path)
@@ -66,6 +61,20 @@ def argument_tree(inputs: Inputs, x: Any, path: str, order: dict[str, int]) -> A
         fields = {n: argument_tree(inputs, getattr(x, n), p, order) for n, p in paths.items()}
         return Record(type(x), fields, path if is_plain else "")
     return Static(x)
+
+
+def _record(inputs: Inputs, x: Any, path: str, order: dict[str, int]) -> Record:
+    """A dataclass object or named tuple: by its fields; one that holds more than these as a plain
+    object is, by those fields and what else is read.
+    """
+    names = [f for f in record_fields(x) if hasattr(x, f)]
+    beside = () if isinstance(x, tuple) else tuple(beside_fields(x))
+    paths = {n: path_of_attribute(x, path, n) for n in beside}
+    paths = {n: f"{path}.{n}" for n in names} | {
+        n: p for n, p in paths.items() if inputs.known(p) is not UNBOUND
+    }
+    fields = {n: argument_tree(inputs, getattr(x, n), p, order) for n, p in paths.items()}
+    return Record(type(x), fields, path if beside and is_plain_class(type(x)) else "")
 
 
 __all__ = ["argument_tree", "tell_apart"]

@@ -42,6 +42,7 @@ from srcad.frontend.kinds import (
     path_of_attribute,
     record_fields,
 )
+from srcad.frontend.reading.beside_fields import BesideFields
 from srcad.frontend.reading.changed_inputs import ChangedInputs
 from srcad.frontend.reading.containers import joined, lift_container
 from srcad.frontend.reading.known_signatures import record_of_signature
@@ -65,8 +66,10 @@ class Inputs(ChangedInputs):
         statics: frozenset[str],
         changing: Iterable[object] = (),
         general: frozenset[str] = frozenset(),
+        asked: frozenset[tuple[type, str]] = frozenset(),
     ) -> None:
         super().__init__(statics, changing, general)
+        self.beside = BesideFields(asked)
         self._lifted: dict[str, Abstract] = {}
         self._around: dict[int, str] = {}  # what is being lifted: objects by their names
         self.wholes: dict[str, Value] = {}  # objects as they are
@@ -179,12 +182,19 @@ class Inputs(ChangedInputs):
             return SetObj(dict.fromkeys(obj), path) if type(obj) is set else obj
         if is_record(obj):
             self.guard(path, "type", type(obj))
-            fields = {
-                f: self.lift(getattr(obj, f), f"{path}.{f}", joined(name, f))
-                for f in record_fields(obj)
-            }
-            return RecordObj(type(obj), fields, path)
+            return RecordObj(type(obj), self._fields(obj, path, name), path)
         return self._reference(obj, path)
+
+    def _fields(self, obj: Any, path: str, name: str) -> dict[str, Abstract]:
+        """Those of a dataclass object or named tuple, and what else the program reads of it."""
+        found: dict[str, Abstract] = {}
+        for f in (*record_fields(obj), *self.beside.wanted_of(obj, path)):
+            if hasattr(obj, f):
+                at = path_of_attribute(obj, path, f)
+                found[f] = self.lift(getattr(obj, f), at, joined(name, f))
+            else:
+                self.guard(f"hasattr({path}, {f!r})", "equals", False)
+        return found
 
     def whole(self, path: str) -> Value:
         """The object at the path of one that was lifted, to be passed on as it is."""

@@ -58,6 +58,8 @@ def changeable(frame: Frame, x: Any, method: str, *new: Any) -> Any:
 
 def set_attribute(frame: Frame, owner: Abstract, name: str, x: Abstract, what: str) -> None:
     """`owner.name = x`."""
+    if isinstance(owner, RecordObj):
+        frame.session.inputs.beside.ask_if_held(owner.cls, name)
     if is_stand_in(frame, owner):
         _set_of_stand_in(frame, owner, name, x, what)
         return
@@ -118,6 +120,7 @@ def delete_attribute(frame: Frame, owner: Abstract, name: str, what: str) -> Non
     if is_stand_in(frame, owner):
         raise error("E118", None, what=what)
     if isinstance(owner, RecordObj):
+        frame.session.inputs.beside.ask(owner.cls, name)
         away = method_of_descriptor(frame, find(owner.cls, name), name, "__delete__")
         if away is not None:
             call(frame, away, (owner,))
