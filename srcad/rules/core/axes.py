@@ -14,7 +14,7 @@ import numpy as np
 from srcad.ir.types import Dim, shape_of
 from srcad.rules.core.compose import known
 from srcad.rules.core.facts import is_zero, normalize_axes
-from srcad.rules.core.staged import rank_or_none, shape_of_value, type_of
+from srcad.rules.core.staged import is_number, rank_or_none, shape_of_value, type_of
 
 
 def restore(g: Any, axis: Any, keepdims: bool, x: Any) -> Any:
@@ -41,6 +41,37 @@ def count(x: Any, axis: Any) -> Any:
         return 1
     axes = normalize_axes(axis, rank) if rank is not None else _tuple(axis)
     return functools.reduce(operator.mul, [shape[i] for i in axes]) if axes else 1
+
+
+def divisor(x: Any, axis: Any, ddof: Any = 0) -> Any:
+    """The number of entries along `axis` less `ddof`, by which the sum of their tangents is
+    divided: of no entries it is 0, as their cotangents are, and not 0 / 0.
+    """
+    n = count(x, axis)
+    return of_some(n, ddof) if may_be_empty(x, axis) else n - ddof
+
+
+def of_some(n: Any, ddof: Any = 0) -> Any:
+    """`n - ddof`, and 1 where `n` is 0."""
+    if isinstance(ddof, int) and ddof == 0:
+        return n + (n == 0)
+    return n - ddof + (1 + ddof) * (n == 0) if is_number(n) else np.where(n == 0, 1, n - ddof)
+
+
+def may_be_empty(x: Any, axis: Any) -> bool:
+    """Whether there may be no entries along `axis`, other than of an argument without any."""
+    shape = shape_of(type_of(x))
+    if shape is None:
+        return True
+    axes = range(len(shape)) if axis is None else normalize_axes(axis, len(shape))
+    return any(_may_be_zero(shape[k]) for k in axes)
+
+
+def _may_be_zero(extent: Any) -> bool:
+    if not isinstance(extent, Dim):
+        return bool(extent == 0)
+    is_whole = extent.minus == 0 and extent.symbol.isidentifier()  # as an argument has it
+    return extent.floor < 1 and not is_whole
 
 
 def is_one(x: Any, axis: int) -> bool:

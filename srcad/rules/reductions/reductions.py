@@ -14,7 +14,7 @@ import numpy as np
 
 from srcad import runtime
 from srcad.ir.types import ArrayType, NumberType, Type, dtype_of, shape_of
-from srcad.rules.core.axes import count, restore
+from srcad.rules.core.axes import count, divisor, may_be_empty, of_some, restore
 from srcad.rules.core.broadcast import cast_like
 from srcad.rules.core.facts import (
     TypeFunction,
@@ -84,6 +84,17 @@ def _mean_vjp(
     return spread(restore(shared(g, n, y), axis, keepdims, a), a)
 
 
+def mean_of_tangents(
+    ts: Any, y: Any, a: Any, axis: Any = None, dtype: Any = None, *, keepdims: Any = False
+) -> Any:
+    """The mean of the tangents of entries; 0 of none, as their cotangents are."""
+    is_half = dtype_of(type_of(ts[0])) == np.float16  # which NumPy adds in single precision
+    if is_half or not may_be_empty(a, axis):
+        return cast_like(np.mean(ts[0], axis=axis, dtype=dtype, keepdims=keepdims), y)
+    moved = np.sum(ts[0], axis=axis, dtype=dtype, keepdims=keepdims)
+    return cast_like(moved / divisor(a, axis), y)
+
+
 linear(np.sum, a=_sum_vjp, type_of=reduces(np.sum), cases=(*AXES, *EMPTY))
 linear(
     runtime.unbroadcast,
@@ -91,7 +102,7 @@ linear(
     type_of=lambda g, shape: ArrayType(dtype_of(as_type(g)) or np.dtype(float), shape_from(shape)),
     cases=(Case((3, 4), (4,)), Case((2, 3, 4), (3, 1))),
 )
-linear(np.mean, a=_mean_vjp, type_of=reduces(np.mean), cases=AXES)
+rule(np.mean, jvp=mean_of_tangents, a=_mean_vjp, type_of=reduces(np.mean), cases=AXES)
 
 
 def _present(a: Any) -> Any:
@@ -128,7 +139,7 @@ def _nanmean_vjp(
 def _nanmean_jvp(
     ts: Any, y: Any, a: Any, axis: Any = None, dtype: Any = None, *, keepdims: Any = False
 ) -> Any:
-    n = total(_present(a), axis, keepdims, y)
+    n = of_some(total(_present(a), axis, keepdims, y))
     return cast_like(_nansum_jvp(ts, y, a, axis, keepdims=keepdims) / n, y)
 
 

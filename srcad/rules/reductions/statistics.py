@@ -12,7 +12,7 @@ import numpy as np
 from srcad.ir.types import NumberType, Type, dtype_of, shape_of
 from srcad.rules.core.arguments import Arguments
 from srcad.rules.core.array_arguments import constant_array
-from srcad.rules.core.axes import count, restore
+from srcad.rules.core.axes import count, divisor, may_be_empty, of_some, restore
 from srcad.rules.core.broadcast import cast_like, divisible, unbroadcast
 from srcad.rules.core.facts import UncoveredError, array_or_scalar, as_type, reduced_shape
 from srcad.rules.core.kinks import or_infinity
@@ -22,7 +22,7 @@ from srcad.rules.core.staged import is_complex
 from srcad.rules.core.table import Case
 from srcad.rules.core.zero import ZERO
 from srcad.rules.pointwise.complex_numbers import conj
-from srcad.rules.reductions.reductions import AXES, reduces, total, with_nan
+from srcad.rules.reductions.reductions import AXES, mean_of_tangents, reduces, total, with_nan
 
 
 def _centered(a: Any, axis: Any) -> Any:
@@ -47,7 +47,7 @@ def _var_jvp(
     ts: Any, y: Any, a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False
 ) -> Any:
     moved = _real_sum(_centered(a, axis) * ts[0], axis, keepdims)
-    return 2 * moved / (count(a, axis) - ddof)
+    return 2 * moved / divisor(a, axis, ddof)
 
 
 def _std_vjp(
@@ -61,7 +61,10 @@ def _std_jvp(
     ts: Any, y: Any, a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False
 ) -> Any:
     moved = _real_sum(_centered(a, axis) * ts[0], axis, keepdims)
-    return moved / (or_infinity(y) * (count(a, axis) - ddof))
+    scale = or_infinity(y) * (count(a, axis) - ddof)
+    if may_be_empty(a, axis):
+        scale = np.where(count(a, axis) == 0, 1, scale)
+    return moved / scale
 
 
 _DDOF = (
@@ -90,8 +93,8 @@ def _nan_centered(a: Any, axis: Any) -> Any:
 
 
 def _freedom(a: Any, axis: Any, ddof: Any, keepdims: Any, y: Any) -> Any:
-    """The number of entries that are no NaN, less `ddof`."""
-    return total(np.logical_not(np.isnan(a)), axis, keepdims, y) - ddof
+    """The number of entries that are no NaN, less `ddof`; 1 of none, whose part is 0."""
+    return of_some(total(np.logical_not(np.isnan(a)), axis, keepdims, y), ddof)
 
 
 def _nanvar_vjp(
@@ -124,7 +127,8 @@ def _nanstd_jvp(
     ts: Any, y: Any, a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False
 ) -> Any:
     moved = _nan_moved(ts[0], a, axis, keepdims)
-    return moved / (or_infinity(y) * _freedom(a, axis, ddof, keepdims, y))
+    n = total(np.logical_not(np.isnan(a)), axis, keepdims, y)
+    return moved / np.where(n == 0, 1, or_infinity(y) * (n - ddof))
 
 
 _NAN_DDOF = (
@@ -209,7 +213,7 @@ def _average_weights(
 
 def _average_jvp(ts: Any, y: Any, a: Any, axis: Any, weights: Any, *, keepdims: Any = False) -> Any:
     if weights is None:
-        return cast_like(np.mean(ts[0], axis=axis, keepdims=keepdims), y)
+        return mean_of_tangents(ts, y, a, axis, keepdims=keepdims)
     along, whole = _shares(weights, axis, a)
     moved = ts[0] * along
     if ts[2] is not ZERO:
