@@ -39,6 +39,7 @@ state(
     runtime.regular,
     runtime.told,
     effects.unwritten,
+    effects.as_told,
 )
 
 _RUNTIME = """active_rows adjoint_of_ivp as_held as_listed as_solution at_bounds banded_outer

@@ -24,6 +24,7 @@ from srcad.rules.core.call_facts import returns_argument
 from srcad.rules.core.sequences import OnlyItem, whole
 from srcad.rules.core.staged import type_of
 from srcad.rules.draws import is_draw, writes_array
+from srcad.runtime.effects import as_told, unwritten
 
 
 def memory_of(op: Op) -> Memory:
@@ -49,9 +50,9 @@ def memory_of_function(fn: Any) -> Memory:
 
 def keeps_no_array(fn: Any) -> bool:
     """Whether a function gives new arrays or those that it was given, never one that it keeps: each
-    one of which the table says something.
+    one of which the table says something. What calls another function may give what that one keeps.
     """
-    return row_of(whole(fn)).memory is not None
+    return whole(fn) not in (as_told, unwritten) and row_of(whole(fn)).memory is not None
 
 
 def is_view(fn: Any) -> bool:

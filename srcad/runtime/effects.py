@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -105,6 +105,64 @@ def _is_same(x: Any, old: Any) -> bool:
     if isinstance(x, list):
         return len(x) == len(old) and all(map(operator.is_, x, old))
     return bool(x.shape == old.shape and x.tobytes() == old.tobytes())
+
+
+def as_told(told: Any, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+    """`fn(*args, **kwargs)` of a function of which the program was `told` what it gives.
+
+    None for None, a tuple for a tuple of as many items, else a text: the kinds that a number or
+    array may have, `int or <f8[3,?]`. An extent is a number, `?` for any, or that of an
+    argument: `0:1:-2` is 2 less than the second one of the first argument.
+
+    Raises:
+        NotImplementedError: it gave something else.
+    """
+    found = fn(*args, **kwargs)
+    if not _is_as_told(found, told, args[1:] if fn is unwritten else args, kwargs):
+        name = getattr(args[0] if fn is unwritten else fn, "__name__", "this function")
+        raise NotImplementedError(
+            f"`{name}`, a function without derivative, gives {_told(found)}, which is not what it "
+            "gave when the program was compiled: let it always give the same kind of result"
+        )
+    return found
+
+
+def _is_as_told(x: Any, told: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
+    if told is None:
+        return x is None
+    if isinstance(told, tuple):
+        is_one = type(x) is tuple and len(x) == len(told)
+        return is_one and all(_is_as_told(x[i], told[i], args, kwargs) for i in range(len(x)))
+    return any(_is_kind(x, kind, args, kwargs) for kind in told.split(" or "))
+
+
+def _is_kind(x: Any, kind: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
+    dtype, bracket, rest = kind.partition("[")
+    if not bracket:
+        name = type(x).__name__
+        return kind in (f"np.{name}" if isinstance(x, np.generic) else name, "any")
+    if not isinstance(x, np.ndarray) or x.dtype.str != dtype:
+        return False
+    if rest == "...]":
+        return True
+    extents = rest[:-1].split(",") if rest != "]" else []
+    return len(extents) == x.ndim and all(
+        extents[k] == "?" or x.shape[k] == _extent(extents[k], args, kwargs) for k in range(x.ndim)
+    )
+
+
+def _extent(text: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> int:
+    if ":" not in text:
+        return int(text)
+    place, axis, longer = text.split(":")
+    x = args[int(place)] if place.isdigit() else kwargs[place]
+    return int(max(0, np.shape(x)[int(axis)] + int(longer)))
+
+
+def _told(x: Any) -> str:
+    if isinstance(x, np.ndarray):
+        return f"an array of {x.dtype} of shape {x.shape}"
+    return "None" if x is None else f"a {type(x).__name__}"
 
 
 def _changeable(x: Any) -> Iterator[Any]:

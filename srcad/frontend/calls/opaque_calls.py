@@ -32,23 +32,23 @@ from srcad.frontend.abstract.containers.containers import DictObj, ListObj, Reco
 from srcad.frontend.abstract.containers.contents import contained
 from srcad.frontend.abstract.containers.reachable import containers_in
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.joined_types import type_of_leaf
-from srcad.frontend.abstract.objects import Abstract, Instance, Ref, describe, is_leaf
+from srcad.frontend.abstract.objects import Abstract, Instance, Ref, describe
 from srcad.frontend.abstract.own_changes import is_changed_below, restore_below
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.signals import Pending, Raising, Unmet
 from srcad.frontend.abstract.state import is_changed, restore, restore_outside, snapshot
+from srcad.frontend.calls.told_results import NONE, checked, note_kinds, told, types_of
 from srcad.frontend.reading.hidden_changes import names_in, written_by
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Block, Op, Stmt, Value
-from srcad.ir.types import ObjectType, is_inexact
+from srcad.ir.types import is_inexact
 from srcad.ir.walk import statements
 from srcad.rules import RULES, Rule
 from srcad.rules.core import facts
 from srcad.rules.core.declaration.registration import of_users
 from srcad.rules.core.infer import infer
 from srcad.rules.core.sequences import OnlyItem, refilled
-from srcad.runtime.effects import raise_, unwritten
+from srcad.runtime.effects import as_told, raise_, unwritten
 
 
 def call_kept(
@@ -79,10 +79,11 @@ def call_kept(
                 session.hidden.update(dict.fromkeys(names_in(x.path)[-1:], hides))
     objects = {k: very_object(frame, x) for k, x in kwargs.items()}
     atoms = session.atom(tuple(very_object(frame, x) for x in args)), session.atom(objects)
+    told_by_source = RULES[callee.obj].type_of is facts.told_by_source
     if found is _RAISES:
         types: Any = ()
-    elif RULES[callee.obj].type_of is facts.told_by_source:
-        types = _types(found)
+    elif told_by_source:
+        types = checked(types_of(found), *atoms)
     else:
         types = infer(callee.obj, *atoms)
     several = isinstance(types, list | tuple)
@@ -91,6 +92,11 @@ def call_kept(
     if isinstance(found, _Unreadable) and any(map(_is_changeable, (*given, *options.values()))):
         session.check_unhandled()
         fn, given = unwritten, (fn, *given)
+    if told_by_source and written.returns and found is not _RAISES:
+        expected = told(found, types, session.kinds, *atoms)
+        if expected != "any":
+            session.check_unhandled()
+            fn, given = as_told, (expected, fn, *given)
     fn = OnlyItem(fn) if several and len(outs) == 1 else fn
     session.add(Op(fn, given, options, outs, session.builder.loc, effect=True))
     if found is _RAISES:
@@ -98,9 +104,15 @@ def call_kept(
         name = callee.obj.__name__
         session.effect(raise_, Ref(RuntimeError, ""), f"`{name}` has returned, which cannot be")
         raise Raising
-    if several:
-        return contained(refilled(types, outs)) if outs else None
-    return outs[0]
+    if not several:
+        note_kinds(outs[0], found, session.kinds)
+        return outs[0]
+    for out, item in zip(outs, found if isinstance(found, tuple) else (), strict=False):
+        note_kinds(out, item, session.kinds)
+    items = [None if out.type == NONE else out for out in outs]
+    if not outs:
+        return () if isinstance(found, tuple) else None
+    return contained(refilled(types, items))
 
 
 def _is_made_here(x: Abstract) -> bool:
@@ -150,15 +162,6 @@ def has_effects(rule: Rule) -> bool:
         and isinstance(rule.fn, FunctionType)
         and (rule.fn in of_users)
     )
-
-
-def _types(found: Abstract) -> Any:
-    """The type of a result, or a tuple of types; none for None."""
-    if found is None:
-        return ()
-    if isinstance(found, tuple):
-        return tuple(_types(x) or ObjectType("None") for x in found)
-    return type_of_leaf(found) if is_leaf(found) else ObjectType()
 
 
 class _Unreadable:

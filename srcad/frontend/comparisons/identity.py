@@ -28,7 +28,7 @@ from srcad.frontend.python_types import possible_classes
 from srcad.frontend.written.groups import Shown
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Value
-from srcad.ir.types import NumberType, TupleType
+from srcad.ir.types import NumberType, ObjectType, TupleType
 
 # Objects of which there is one for each value.
 _SINGLE = (bool, types.NoneType, types.EllipsisType, types.NotImplementedType)
@@ -60,7 +60,9 @@ def known_identity(frame: Frame, a: Abstract, b: Abstract) -> bool | None:
     if a is b and not isinstance(a, ShapeTuple):
         return _is_one(a)
     if a is None or b is None:
-        return a is b
+        other = b if a is None else a
+        is_any = isinstance(other, Value) and other.type == ObjectType()
+        return None if is_any else a is b
     members = [x.obj if isinstance(x, Ref) else x for x in (a, b)]
     if all(isinstance(x, enum.Enum) for x in members):
         return members[0] is members[1]  # captured ones are guarded to be what they are

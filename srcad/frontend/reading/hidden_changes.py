@@ -42,12 +42,13 @@ _OF_CELL = re.compile(r"F\.__closure__\[(\d+)\]\.cell_contents")
 @dataclass(frozen=True)
 class Written:
     """What a function's text changes: globals and attributes, and attributes of parameters;
-    `unread`: those that it does not read besides.
+    `unread`: those that it does not read besides. `returns`: whether it may give more than None.
     """
 
     names: frozenset[str] = frozenset()
     fields: frozenset[tuple[str, str]] = frozenset()
     unread: frozenset[str] = frozenset()
+    returns: bool = True
 
 
 def written_by(fn: Any) -> Written:
@@ -63,6 +64,7 @@ def written_by(fn: Any) -> Written:
         frozenset(name for root, name in found if root not in params and name not in own),
         frozenset((root, name) for root, name in found if root in params),
         frozenset(_unread(node)),
+        _returns(node),
     )
 
 
@@ -70,6 +72,19 @@ def body_of(node: Any) -> Iterator[Any]:
     """What is in the body of a function; its decorators and defaults are not."""
     for stmt in node.body if isinstance(node.body, list) else [node.body]:
         yield from gast.walk(stmt)
+
+
+def _returns(node: Any) -> bool:
+    """Whether the text returns what may be no None."""
+    kinds = (gast.Yield, gast.YieldFrom, gast.Await)
+    return isinstance(node, gast.Lambda) or any(
+        isinstance(each, kinds) or (isinstance(each, gast.Return) and not _is_none(each.value))
+        for each in body_of(node)
+    )
+
+
+def _is_none(x: Any) -> bool:
+    return x is None or (isinstance(x, gast.Constant) and x.value is None)
 
 
 def _unread(node: Any) -> set[str]:
