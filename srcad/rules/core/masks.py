@@ -129,12 +129,15 @@ def missing(g: Any) -> Any:
 
 
 def found_as(x: Any, *given: Any) -> Any:
-    """`x`, noted not to be missing where none of the `given` is, of which it is made: that a
-    condition looks for NaN there is an adjoint's doing, not the program's.
+    """`x`, noted to be missing where the `given` are, of which it is made, and not where none is:
+    that a condition looks for NaN there is an adjoint's doing, not the program's.
     """
-    if isinstance(x, Staged) and isinstance(x.value, Value) and not any(map(holds_missing, given)):
+    if not isinstance(x, Staged) or not isinstance(x.value, Value):
+        return x
+    are_missing = [holds_missing(each) for each in given]
+    if not any(are_missing):
         x.builder.marks.found.add(x.value)
-    return x
+    return missing(x) if all(are_missing) else x
 
 
 def holds_idle_zeros(g: Any) -> bool:
