@@ -203,8 +203,11 @@ def _of_class(
         raise missing(name, x)
     if isinstance(x, Ref) and home is definer(cls, name):
         # What may be changed belongs to the class for every reader; a number is read as an input.
-        owner = f"type({x.path})" if isinstance(found, list | dict) else x.path
-        return frame.session.inputs.lift(getattr(x.obj, name), f"{owner}.{name}", name)
+        inputs, owner = frame.session.inputs, x.path
+        if isinstance(found, list | dict):
+            owner = f"type({x.path})"
+            inputs.guard(f"{name!r} in getattr({x.path}, '__dict__', ())", "equals", False)
+        return inputs.lift(getattr(x.obj, name), f"{owner}.{name}", name)
     owner = frame.session.inputs.path_of(home)
     return frame.session.inputs.lift(found, f"{owner}.{name}", name)
 
