@@ -85,6 +85,20 @@ def elifs(n):
     return _function([*lines, "else:", "    y = 0.0", "return y"]), "1.5"
 
 
+def array_elifs(n):
+    """Return a chain of `if` that return sums of arrays."""
+    lines = []
+    for i in range(n):
+        lines += [f"if x[0] < {i}.0:", f"    return np.sum(x * {i}.5)"]
+    return _function([*lines, "return np.sum(x)"]), "np.array([0.3, 1.5, 2.7])"
+
+
+def choices(n):
+    """Return choices between entries of arrays, one after the other."""
+    lines = [f"s = np.where(s > {i}.0, s * 0.99, x)" for i in range(n)]
+    return _function(["s = x", *lines, "return np.sum(s)"]), "np.array([0.3, 1.5, 2.7])"
+
+
 def ternaries(n):
     """Return nested conditional expressions."""
     text = "".join(f"x * {i}.5 if x < {i}.0 else " for i in range(n))
@@ -213,8 +227,9 @@ def dictionary(n):
 FAMILIES = {
     family.__name__: family
     for family in (
-        *(scalars, one_name, mutual, arrays, writes, slices, appends, elifs, ternaries),
-        *(parentheses, nested_calls, wide_sum, many_arguments, helpers, one_helper, unrolled),
+        *(scalars, one_name, mutual, arrays, writes, slices, appends, elifs, array_elifs),
+        *(choices, ternaries, parentheses, nested_calls, wide_sum, many_arguments),
+        *(helpers, one_helper, unrolled),
         *(unrolled_constants, comprehension, branches, entry_branches, array_branches, loops),
         *(binary_recursion, deep_recursion, history, nested_data, dictionary),
     )

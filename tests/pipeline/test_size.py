@@ -67,6 +67,7 @@ def calls(family, n, folder):
     ("family", "n"),
     [
         *((family, 40) for family in ("scalars", "one_name", "arrays", "writes", "slices")),
+        ("choices", 40),
         *((family, 60) for family in ("appends", "many_arguments", "helpers", "one_helper")),
         *((family, 60) for family in ("unrolled_constants", "branches", "dictionary")),
         *((family, 100) for family in ("mutual", "entry_branches")),
@@ -130,6 +131,8 @@ def assert_gradient(f, args, gradient, h=1e-6):
         ("one_name", 1000),
         ("mutual", 300),
         ("entry_branches", 300),
+        ("choices", 300),
+        ("array_elifs", 300),
         ("scalars", 1000),
         pytest.param("scalars", 10_000, marks=pytest.mark.campaign),
         pytest.param("writes", 10_000, marks=pytest.mark.campaign),

@@ -268,6 +268,45 @@ def test_nor_in_derivatives_of_derivatives(f, x):
                 np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6)
 
 
+def roots_under_choices(x):
+    s = x
+    for k in (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0):
+        s = np.where(x > 0.0, np.sqrt(s) * k, 0.0)
+    return np.sum(s)
+
+
+def poles_under_choices(x):
+    s = x
+    for k in (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0):
+        s = np.where(x > 0.0, k / s, x)
+    return np.sum(s * s)
+
+
+def roots_that_are_overwritten(x):
+    s = x.copy()
+    for k in (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0):
+        s = np.sqrt(s) * k
+        s[x == 0.0] = 0.0
+    return np.sum(s)
+
+
+OFTEN = [roots_under_choices, poles_under_choices, roots_that_are_overwritten]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("f", OFTEN, ids=lambda f: f.__name__)
+def test_choices_one_after_the_other(f, backend):
+    x, direction = np.array([0.0, 1.5, 2.5]), np.array([0.0, 1.0, 1.0])
+    gradient = srcad.grad(f, backend=backend)
+    wanted = [(f(x + h * d) - f(x - h * d)) / (2 * h) for h in (1e-6,) for d in np.diag(direction)]
+    np.testing.assert_allclose(gradient(x), wanted, rtol=1e-6)
+    np.testing.assert_allclose(srcad.jacfwd(f, backend=backend)(x), wanted, rtol=1e-6)
+    twice = srcad.grad(lambda x: np.sum(gradient(x)[1:]))(x)
+    slope = (gradient(x + 1e-6 * direction) - gradient(x - 1e-6 * direction)) / 2e-6
+    np.testing.assert_allclose(twice[1:], slope[1:], rtol=1e-4, atol=1e-7)
+
+
 NOT_LOOKED_FOR = {"gram_schmidt", "hidden_markov", "covariance", "leapfrog"}
 PROGRAMS = [
     (each.fn, each.arguments()[0])

@@ -103,10 +103,25 @@ def _kept_masked(g: Any, partial: Any) -> Any:
     mask = mask_of(g)
     if mask is None or not (mask.broadcasts or _fits(partial, g)):
         return _in_part(g, partial)
+    if _is_masked_often(g):
+        return _product(g, partial)
     if mask.overwrites and _is_finite(partial):
         return _bare_product(g, partial)
     product = times(mask.kept, _at(mask.at, partial))
     return product if product is ZERO else found_as(mask.put(product), g)
+
+
+_OFTEN = 4
+
+
+def _is_masked_often(g: Any) -> bool:
+    """Whether a value stands under so many masks that to make them all again costs too much."""
+    for _ in range(_OFTEN):
+        mask = mask_of(g)
+        if mask is None:
+            return False
+        g = mask.kept
+    return mask_of(g) is not None
 
 
 def shared(g: Any, n: Any, y: Any) -> Any:
