@@ -109,7 +109,7 @@ def _leave_told(block: Block, uses: Counter[Value]) -> None:
     told = Told()
     unread: list[Op] = []
     for stmt in block.body:
-        if is_noticed(stmt):
+        if unread and is_noticed(stmt):
             _unmark(unread, told)
         if isinstance(stmt, Op):
             told.see(stmt)

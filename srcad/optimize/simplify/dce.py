@@ -49,6 +49,7 @@ class _Liveness:
         self.roots: list[Node] = list(values_in(body.results))
         self.live: set[Node] = set()
         self.raising: list[Op] = []
+        self.noticed: set[Stmt] = set()
         self.block(body, None)
         self.mark()
         if self.raising:
@@ -71,7 +72,7 @@ class _Liveness:
         """Add the operations that may raise, unless another one that runs with them tells: one
         before them, or after them before anything else is noticed.
         """
-        for part in _parts(block.body):
+        for part in self.parts(block.body):
             ops = [stmt for stmt in part if isinstance(stmt, Op)]
             for op in ops:
                 told.see(op)
@@ -84,6 +85,23 @@ class _Liveness:
             for stmt in part:
                 for inner in blocks(stmt):
                     self.keep_raising(inner, Told(told))
+
+    def parts(self, body: list[Stmt]) -> Iterator[list[Stmt]]:
+        """The statements between those that are noticed, each of which stands alone."""
+        part: list[Stmt] = []
+        for stmt in body:
+            if stmt in self.noticed:
+                yield from (part, [stmt])
+                part = []
+            else:
+                part.append(stmt)
+        yield part
+
+    def note(self, stmt: Stmt | None) -> None:
+        """Note that a statement is noticed, and so are those around it."""
+        while stmt is not None and stmt not in self.noticed:
+            self.noticed.add(stmt)
+            stmt = self.home[stmt]
 
     def runs(self, op: Op) -> bool:
         """Whether an operation is kept by what is marked."""
@@ -108,6 +126,8 @@ class _Liveness:
                     self.bind(out, needs, home)
                 if stmt.effect or stmt.raises:
                     self.needs[stmt] = needs
+                if is_noticed(stmt):
+                    self.note(stmt)
                 if stmt.effect:
                     self.roots.append(stmt)
                 elif stmt.raises:
@@ -145,18 +165,6 @@ class _Liveness:
             self.bind(seq, element, stmt)
         if stmt.count is not None:
             self.bind(stmt.count, (), stmt)
-
-
-def _parts(body: list[Stmt]) -> Iterator[list[Stmt]]:
-    """The statements between those that are noticed, each of which stands alone."""
-    part: list[Stmt] = []
-    for stmt in body:
-        if is_noticed(stmt):
-            yield from (part, [stmt])
-            part = []
-        else:
-            part.append(stmt)
-    yield part
 
 
 def _swept(block: Block, live: set[Node]) -> Block:

@@ -84,11 +84,13 @@ class Scope:
 
     def visible(self) -> Iterator[Value]:
         """The values bound before the statement being reversed, outermost first."""
-        if self.parent is not None:
-            yield from self.parent.visible()
-        yield from self.block.params
-        for stmt in self.block.body[: self.at]:
-            yield from outputs(stmt)
+        around: list[Scope] = [self]
+        while around[-1].parent is not None:
+            around.append(around[-1].parent)
+        for scope in reversed(around):
+            yield from scope.block.params
+            for stmt in scope.block.body[: scope.at]:
+                yield from outputs(stmt)
 
     def place_of(self, value: Value) -> int | None:
         """The position of the operation of this block that makes `value`, None where none does."""

@@ -10,18 +10,18 @@ signature.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Any
 
 import numpy as np
 
-from srcad.ir.nodes import Block, Op, Value
+from srcad.ir.nodes import Block, Op, Stmt, Value
 from srcad.ir.types import SeqType, dtype_of, shape_of
-from srcad.ir.walk import blocks, defined_in, fresh_like, inputs, statements, values_in
+from srcad.ir.walk import blocks, defined_in, fresh_like, inputs, values_in
 from srcad.ops import row_of
 from srcad.rules.core.staged import Builder
 from srcad.transform.conform import is_lasting_array
-from srcad.transform.prune import replace_in
+from srcad.transform.prune import Settled, replace_in
 from srcad.transform.reverse.scope import Scope
 
 
@@ -31,10 +31,11 @@ def settle_shapes(reverse: Block, scope: Scope, is_within_reach: Callable[[Value
     What `is_within_reach` is left alone. A shape that must be saved becomes a value of the primal
     block.
     """
-    for value, ops in _read_for_shape(reverse, defined_in(scope.block)).items():
-        if value.partial or is_within_reach(value):
+    reads = _Reads(defined_in(scope.block), scope.settled)
+    reads.block(reverse)
+    for value, ops in reads.for_shape.items():
+        if value in reads.others or value.partial or is_within_reach(value):
             continue
-        scope.settled.clear()
         witness = _witness(value, scope)
         for op in ops:
             if witness is not None and _serves(op, witness, value):
@@ -43,19 +44,36 @@ def settle_shapes(reverse: Block, scope: Scope, is_within_reach: Callable[[Value
                 _read_shape(op, value, witness, reverse, scope)
 
 
-def _read_for_shape(block: Block, local: Any) -> dict[Value, list[Op]]:
-    """The values of `local` that `block` reads for their shape alone, with the ops that do."""
-    found: dict[Value, list[Op]] = {}
-    others = set(values_in(block.results))
-    for stmt in statements(block):
+class _Reads:
+    """The values of `local` that a block reads, with the ops that do it for their shape alone.
+
+    Branches that read such a value are settled no longer; others are not gone through.
+    """
+
+    def __init__(self, local: Container[Value], settled: Settled) -> None:
+        self.local = local
+        self.settled = settled
+        self.for_shape: dict[Value, list[Op]] = {}
+        self.others: set[Value] = set()
+
+    def block(self, block: Block) -> None:
+        self.others.update(values_in(block.results))
+        for stmt in block.body:
+            known = self.settled.get(stmt)
+            if known is not None and not any(v in self.local for v in known):
+                continue
+            self.settled.pop(stmt, None)
+            self.stmt(stmt)
+            for inner in blocks(stmt):
+                self.block(inner)
+
+    def stmt(self, stmt: Stmt) -> None:
         read = inputs(stmt)
         if isinstance(stmt, Op) and row_of(stmt.fn).shape_only and isinstance(stmt.args[0], Value):
-            found.setdefault(stmt.args[0], []).append(stmt)
+            if stmt.args[0] in self.local:
+                self.for_shape.setdefault(stmt.args[0], []).append(stmt)
             read = (stmt.args[1:], stmt.kwargs)
-        others.update(values_in(read))
-        for inner in blocks(stmt):
-            others.update(values_in(inner.results))
-    return {v: ops for v, ops in found.items() if v in local and v not in others}
+        self.others.update(values_in(read))
 
 
 def _witness(value: Value, scope: Scope) -> Value | None:
@@ -63,9 +81,13 @@ def _witness(value: Value, scope: Scope) -> Value | None:
     shape = shape_of(value.type)
     if not shape or scope.parent is None:
         return None
-    fits = [v for v in scope.parent.visible() if is_lasting_array(v) and shape_of(v.type) == shape]
-    same_dtype = [v for v in fits if dtype_of(v.type) == dtype_of(value.type)]
-    return next(iter([*same_dtype, *fits]), None)
+    first = None
+    for v in scope.parent.visible():
+        if shape_of(v.type) == shape and is_lasting_array(v):
+            if dtype_of(v.type) == dtype_of(value.type):
+                return v
+            first = first or v
+    return first
 
 
 def _serves(op: Op, witness: Value, value: Value) -> bool:
