@@ -21,8 +21,11 @@ from srcad.frontend.memory.memory import Memory
 from srcad.frontend.reading.capture import Inputs
 from srcad.frontend.reading.input_extents import MAX_STATIC_EXTENT
 from srcad.ir.nodes import Value
-from srcad.ir.types import Dim, NumberType
+from srcad.ir.types import Dim, NumberType, dtype_of
 from srcad.ir.walk import values_in
+from srcad.rules.core.declaration.registration import of_users
+
+_FEW = 32  # operations
 
 
 class Constants:
@@ -116,6 +119,30 @@ class Constants:
         if not is_static(x) and not isinstance(x, slice):
             raise error("E123", None, what=describe(x))
         return x
+
+    def known_truth(self, x: Value) -> bool | None:
+        """`bool(x)` where few operations make `x` of constants alone, real numbers.
+
+        np.all(np.array([1, 2]) <= 2)     True
+        """
+        rest, seen = [x], {x}
+        while rest:
+            value = rest.pop()
+            op = self.memory.producers.get(value)
+            dtype = dtype_of(value.type)
+            if op is None or op.effect or op.fn in of_users:
+                return None
+            if dtype is None or dtype.kind not in "biuf" or self._extent_path(value):
+                return None
+            new = {*values_in((op.args, op.kwargs))} - seen
+            seen |= new
+            rest += new
+            if len(seen) > _FEW:
+                return None
+        try:
+            return bool(evaluated(x, self.memory, warns=False))
+        except SrcadError:
+            return None
 
     def sources(self, value: Value) -> set[Value]:
         """The inputs, extents, indices and other unexplained values that `value` comes from."""

@@ -27,6 +27,11 @@ def is_trusted(module: object) -> bool:
     return isinstance(module, types.ModuleType) and name.split(".")[0] in _TRUSTED
 
 
+def is_read(module: str) -> bool:
+    """Whether the Python of a trusted module is read, where it has no rule: SciPy's."""
+    return module.partition(".")[0] == "scipy"
+
+
 def is_put_there(module: types.ModuleType, name: str, found: Any) -> bool:
     """Whether the user has put something into a module of others: `np.rate = 2.0`."""
     home = getattr(found, "__module__", None)
@@ -133,8 +138,13 @@ def is_grid(obj: Any) -> bool:
 def record_fields(obj: Any) -> tuple[str, ...]:
     """The names of the fields of a namedtuple or dataclass (class or instance)."""
     if hasattr(obj, "_fields"):
-        return tuple(obj._fields)
+        return (*obj._fields, *getattr(obj, "_extra_fields", ()))
     return tuple(f.name for f in dataclasses.fields(obj))
+
+
+def has_attributes_beside(cls: type) -> bool:
+    """Whether a class is a named tuple of SciPy's, with attributes beside the items."""
+    return issubclass(cls, tuple) and hasattr(cls, "_fields") and hasattr(cls, "_extra_fields")
 
 
 def is_cached_property(cls: type, name: str) -> bool:

@@ -199,6 +199,8 @@ def _lower(
     except SrcadError as refusal:
         if other := _other_way(session, refusal):
             raise NeedStatic(other, refusal) from None
+        if session.unread:
+            raise NeedStatic(frozenset(session.unread)) from None
         raise
 
 

@@ -203,10 +203,8 @@ def may_raise_any(op: Op, exceptions: tuple[type[BaseException], ...]) -> bool:
     add(x, y), exp(x)       what arithmetic raises: no `IndexError`
     sum(x), getitem(x, i)   anything but what the types tell, which are known
     """
-    if op.fn is raise_ and isinstance(op.args[0], type):
-        return issubclass(op.args[0], exceptions)
-    if op.fn is ensure_bound:
-        return issubclass(op.args[1] if len(op.args) > 1 else UnboundLocalError, exceptions)
+    if op.fn is ensure_bound or (op.fn is raise_ and isinstance(op.args[0], type)):
+        return always_raises(op, exceptions)
     if op.effect or isinstance(op.fn, Function) or op.fn in of_users or raises_as_it_is(op):
         return True
     if isinstance(op.fn, np.ufunc) or op.fn is np.where or op.fn in _OPERATORS:
@@ -216,7 +214,17 @@ def may_raise_any(op: Op, exceptions: tuple[type[BaseException], ...]) -> bool:
     return not all(issubclass(each, never) for each in exceptions)
 
 
-_BY_TYPE = (NameError, ImportError, AttributeError, TypeError)
+def always_raises(op: Op, exceptions: tuple[type[BaseException], ...]) -> bool:
+    """Whether what an operation raises, if anything, is one of these exceptions."""
+    if op.fn is raise_ and isinstance(op.args[0], type):
+        return issubclass(op.args[0], exceptions)
+    if op.fn is ensure_bound:
+        return issubclass(op.args[1] if len(op.args) > 1 else UnboundLocalError, exceptions)
+    return False
+
+
+# NumPy's functions look nothing up by keys of their callers'.
+_BY_TYPE = (NameError, ImportError, AttributeError, TypeError, KeyError)
 _ITEMS = (operator.getitem, runtime.index_update)
 _OF_ARITHMETIC = (ArithmeticError, ValueError, MemoryError, Warning)
 _OPERATORS = frozenset(

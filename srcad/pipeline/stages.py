@@ -19,7 +19,7 @@ from typing import Any
 from srcad.emit.module import Emitted
 from srcad.errors import SrcadError, error
 from srcad.errors.telling import most_telling
-from srcad.frontend.abstract.session import CARRIED, NOT_CARRIED
+from srcad.frontend.abstract.session import AS_CALL, CARRIED, NOT_CARRIED
 from srcad.frontend.abstract.signals import NeedStatic
 from srcad.frontend.lower import Lowered, lower
 from srcad.interrupts import is_of_others, raise_users_own
@@ -217,6 +217,9 @@ def _lower_with_statics(
                 tried, statics = statics, first
             elif NOT_CARRIED in needed.paths:
                 statics = tried | {CARRIED}
+            elif all(path.startswith(AS_CALL) for path in needed.paths):
+                statics = first | {path for path in statics if path.startswith(AS_CALL)}
+                refusals = [x for x in refusals if x.location and not x.location.is_installed]
             statics |= needed.paths
             if needed.refusal is not None:
                 refusals.append(needed.refusal)

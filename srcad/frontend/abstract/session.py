@@ -29,6 +29,8 @@ from srcad.runtime.effects import raise_
 # What is asked for, as constants are, where a program is refused in any other form: that loops
 # carry lists; and that they do not, where it is refused then as well.
 CARRIED, NOT_CARRIED = "carried lists", "no carried lists"
+# With the name of one of SciPy's functions: that it stays a call, as it cannot be read.
+AS_CALL = "a call of "
 
 
 _STOPS: dict[str, tuple[Any, ...]] = {
@@ -131,6 +133,9 @@ class Session(Emission):
     laid: set[str] = field(default_factory=set)  # what undoes that lists stand in arrays
     growing_on_paths: set[str] = field(default_factory=set)
     has_other_lists: bool = False  # an iteration puts one of another length in the place of one
+
+    reads_scipy: bool = False  # in one of SciPy's functions, whose source is read
+    unread: set[str] = field(default_factory=set)  # what makes those calls that cannot be read
 
     # Calls that get a function of their own
     recursive: frozenset[Hashable] = frozenset()  # the kinds of these calls

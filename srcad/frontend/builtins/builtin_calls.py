@@ -91,7 +91,7 @@ def _len(frame: Frame, x: Abstract) -> Abstract:
         case ListObj() | DictObj() | SetObj() | View():
             return len(x.items)
         case RecordObj() if x.is_tuple:
-            return len(x.fields)
+            return len(x.items)
         case tuple() | str() | range() | bytes() | frozenset():
             return len(x)
         case OneShot() if len(classes := possible_classes(frame, x)) == 1:

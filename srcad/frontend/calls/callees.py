@@ -23,12 +23,13 @@ from srcad.frontend.abstract.objects import Abstract, Instance, Method, Ref
 from srcad.frontend.builtins.cached_calls import call_cached
 from srcad.frontend.calls.checkpoints import call_checkpointed
 from srcad.frontend.calls.functions import call_python
+from srcad.frontend.calls.of_scipy import call_of_scipy, check_is_constant
 from srcad.frontend.calls.origins import is_library, module_of, own_name
 from srcad.frontend.dispatch import Args, Kwargs, call
 from srcad.frontend.exceptions.managers import generator_behind, is_manager_function, managed
 from srcad.frontend.expressions.missing import fails
 from srcad.frontend.iterators.library_iterators import GETTERS
-from srcad.frontend.kinds import is_hashable
+from srcad.frontend.kinds import is_hashable, is_read
 from srcad.frontend.library.entrywise import call_captured
 from srcad.frontend.library.python_random import method_of_random
 from srcad.frontend.nested.in_parts import call_in_parts
@@ -236,6 +237,8 @@ def _cached(c: Call) -> Abstract:
 def _function(c: Call) -> Abstract:
     if not isinstance(c.fn, types.FunctionType) or is_library(c.fn):
         return OTHER
+    if is_read(module_of(c.fn)):
+        return call_of_scipy(c.frame, c.callee, *c.given)
     return call_python(c.frame, c.callee, *c.given)
 
 
@@ -252,6 +255,7 @@ def _of_library(c: Call) -> Abstract:
     if isinstance(behind, types.FunctionType) and not is_library(behind):
         what = f"`{own_name(c.fn)}`, in a wrapper of `{module}`,"
         raise error("E120", None, what=what, fix="call the function that is wrapped")
+    check_is_constant(c.frame.session, c.fn, (c.args, c.kwargs))
     if not is_hashable(c.fn):  # an object that NumPy makes a function: a polynomial
         raise error("E120", None, what=f"an object of class `{type(c.fn).__name__}`, called,")
     return c.frame.session.emit(c.fn, c.args, c.kwargs)

@@ -12,10 +12,11 @@ from srcad.frontend.abstract.closures import Bound
 from srcad.frontend.abstract.containers.containers import DictObj
 from srcad.frontend.abstract.frame import Frame, errors_at
 from srcad.frontend.abstract.objects import Abstract, Closed, Instance, Partial, Ref
+from srcad.frontend.abstract.session import Session
 from srcad.frontend.builtins.builtin_calls import BUILTINS
 from srcad.frontend.calls.callees import KINDS, OTHER, Call, Kind, solution
 from srcad.frontend.calls.known_functions import KNOWN, of_imported
-from srcad.frontend.calls.origins import is_library, own_name
+from srcad.frontend.calls.origins import is_library, module_of, own_name
 from srcad.frontend.dispatch import (
     Args,
     Kwargs,
@@ -31,6 +32,7 @@ from srcad.frontend.kinds import is_hashable
 from srcad.frontend.library.labelled import of_labelled
 from srcad.frontend.lists.tables import taken
 from srcad.frontend.objects.attributes import attribute
+from srcad.rules import RULES
 
 
 @handles_expression(gast.Call)
@@ -97,6 +99,23 @@ def _call_closed(frame: Frame, callee: Closed, args: Args, kwargs: Kwargs, node:
     return callee.call(frame, *args, **kwargs)
 
 
+_NUMPY = ("numpy", "scipy._lib.array_api_compat.numpy")
+
+
+def _without_settings(session: Session, fn: Any, kwargs: Kwargs) -> Kwargs:
+    """The options of one of SciPy's functions that has a rule, but for the namespace by which its
+    callers have it compute, which is NumPy's, and what SciPy itself allows to be overwritten.
+    """
+    if not module_of(fn).startswith("scipy."):
+        return kwargs
+    xp = kwargs.get("xp")
+    name = getattr(xp.obj, "__name__", "") if isinstance(xp, Ref) else ""
+    left_out = {"overwrite_x"} if session.reads_scipy else set()
+    if "xp" in kwargs and (xp is None or name in _NUMPY):
+        left_out |= {"xp"} if kwargs.get("device") else {"xp", "device"}
+    return {name: x for name, x in kwargs.items() if name not in left_out}
+
+
 @handles_call(Ref, Instance)
 def _call_object(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: Any) -> Abstract:
     fn = callee.obj
@@ -104,6 +123,8 @@ def _call_object(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: An
     if is_hashable(fn):
         if fn in BUILTINS or is_library(fn):
             args, kwargs = taken(frame, fn, args, kwargs)
+        if fn in RULES:
+            kwargs = _without_settings(frame.session, fn, kwargs)
         known = KNOWN
     asked = Call(frame, callee, args, kwargs, node)
     for kind in (of_labelled, of_imported, solution, *known, *KINDS):

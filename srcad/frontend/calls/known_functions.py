@@ -30,7 +30,7 @@ from srcad.frontend.library.splines import grid_of, is_spline, spline_call, spli
 from srcad.frontend.lists.grown_lists import JOINING, joined
 from srcad.frontend.reading.rule_bodies import guard_rule
 from srcad.frontend.written import joined as of_parts
-from srcad.frontend.written.scipy import splines
+from srcad.frontend.written.scipy import shapes, splines
 from srcad.ir.kinds import is_array
 from srcad.ir.types import rank_of
 from srcad.rules import RULES
@@ -53,6 +53,15 @@ def _is_masked(frame: Frame, x: Abstract) -> Abstract:
     return is_instance(frame, x, Ref(np.ma.MaskedArray, ""))
 
 
+def _broadcast_shapes(frame: Frame, *args: Abstract, **kwargs: Abstract) -> Abstract:
+    return call(frame, Ref(shapes.broadcast_shapes, ""), args, kwargs)
+
+
+def _solve(frame: Frame, *args: Abstract) -> Abstract:
+    """The array API's: of `np.linalg.solve`, which does the same since NumPy 2."""
+    return call(frame, Ref(np.linalg.solve, ""), args, {})
+
+
 def _entry_points(frame: Frame, **params: Abstract) -> Abstract:
     """What packages are installed for a group stays while the process runs."""
     known = {name: frame.session.raw(x) for name, x in params.items()}
@@ -65,6 +74,8 @@ def _entry_points(frame: Frame, **params: Abstract) -> Abstract:
 _IMPORTED: dict[tuple[str, str], Callable[..., Abstract]] = {
     ("scipy.sparse", "issparse"): _is_sparse,
     ("scipy.sparse", "isspmatrix"): _is_sparse_matrix,
+    ("scipy.stats._axis_nan_policy", "_broadcast_shapes"): _broadcast_shapes,
+    ("scipy._lib.array_api_compat.numpy.linalg", "solve"): _solve,
     ("numpy.ma", "isMaskedArray"): _is_masked,
     ("importlib.metadata", "entry_points"): _entry_points,
 }

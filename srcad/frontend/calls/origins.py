@@ -6,7 +6,7 @@ import sys
 import types
 from typing import Any
 
-from srcad.frontend.kinds import is_trusted
+from srcad.frontend.kinds import is_read, is_trusted
 
 
 def own_name(fn: Any) -> str:
@@ -25,7 +25,8 @@ def is_library(fn: Any) -> bool:
         if fn.__module__ in ("builtins", None):
             return False  # made by `exec`
         # Not `__module__`, which a decorator may have copied from what it decorates.
-        return _is_trusted_name(str(fn.__globals__.get("__name__", fn.__module__)))
+        where = str(fn.__globals__.get("__name__", fn.__module__))
+        return not is_read(where) and _is_trusted_name(where)
     bound = getattr(fn, "__self__", None)
     owner = type(bound) if isinstance(fn, types.BuiltinMethodType) and bound is not None else fn
     if isinstance(bound, types.ModuleType):

@@ -76,8 +76,7 @@ class Attempted:
         frame.session.catching.append(self.exceptions)
         frame.session.taking.append(self._taken())
         try:
-            every = BaseException in self.exceptions
-            outcome = region.body(lambda: block(frame, node.body), every=every)
+            outcome = region.body(lambda: block(frame, node.body), self.exceptions)
         except ShapeError as problem:
             if self.may_catch(problem):
                 what = f"a `try` whose body raises for these shapes ({problem.title})"

@@ -29,7 +29,7 @@ from srcad.ir.nodes import UNDEFINED, Block, If, Op, Value
 from srcad.ir.regions import Attempt, Context
 from srcad.ir.types import NumberType
 from srcad.ir.walk import copy_block, substitute
-from srcad.ops.raising import may_raise, may_raise_any
+from srcad.ops.raising import always_raises, may_raise, may_raise_any
 
 Raised = tuple[st.State, Op]
 
@@ -59,11 +59,20 @@ class Region(Branching):
         super().__init__(frame, self.ok)
         self.risks = Risks(frame)
 
-    def body(self, path: Callable[[], Outcome | None], *, every: bool = False) -> Outcome | None:
-        """Lower the body; how it ends. `every`: no exception gets from here to a `try` around."""
+    def body(
+        self, path: Callable[[], Outcome | None], caught: tuple[type[BaseException], ...] = ()
+    ) -> Outcome | None:
+        """Lower the body; how it ends. What is `caught` here gets to no `try` around."""
         session = self.frame.session
         around = session.watchers
-        session.watchers = [*(() if every else around), self.risks.note]
+
+        def note_what_leaves(op: Op) -> None:
+            if not always_raises(op, caught):
+                for watch in around:
+                    watch(op)
+
+        every = BaseException in caught
+        session.watchers = [*(() if every else (note_what_leaves,)), self.risks.note]
         try:
             outcome: Outcome | None = self.run(path)
         finally:

@@ -32,6 +32,7 @@ from srcad.frontend.loops.iteration import items_of
 from srcad.ir.kinds import is_int_scalar
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, dtype_of, rank_of
+from srcad.rules.core.names import refusal_of
 
 # Methods whose first argument is the array and whose others are the function's.
 _AS_FUNCTION = (
@@ -226,6 +227,15 @@ def _to_device(frame: Frame, x: Value, device: Abstract, /, *, stream: Abstract 
     return x
 
 
+def _set_flags(frame: Frame, x: Value, /, *, write: Abstract = None) -> None:
+    """`x.setflags(write=False)` of an array made here: it is written no more."""
+    memory = frame.session.memory
+    refused = refusal_of("ndarray.setflags")
+    if refused is not None and (write is not False or memory.is_from_outside(x)):
+        raise refused
+    memory.protected.add(memory.handle(x))
+
+
 def _namespace(frame: Frame, x: Value, /, *, api_version: Abstract = None) -> Ref:
     """`x.__array_namespace__()`: NumPy itself."""
     version = frame.session.static(api_version, "`api_version`")
@@ -262,6 +272,7 @@ ARRAY_METHODS: dict[str, Callable[..., Abstract]] = {
     "to_device": _to_device,
     "__array__": _array,
     "__array_namespace__": _namespace,
+    "setflags": _set_flags,
     "__getitem__": item,
 }
 

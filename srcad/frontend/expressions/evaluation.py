@@ -18,21 +18,23 @@ from srcad.interrupts import raise_users_own
 from srcad.ir.nodes import Function, Op, Value
 
 
-def evaluated(x: Abstract, memory: Memory) -> Abstract:
-    """`x`, which no input reaches, as a constant.
+def evaluated(x: Abstract, memory: Memory, *, warns: bool = True) -> Abstract:
+    """`x`, which no input reaches, as a constant; where it may not warn, what would is refused.
 
     Raises:
         UnsupportedSyntax: E123, if NumPy refuses to compute it, or if it is an array.
     """
     if isinstance(x, tuple):
-        return tuple(evaluated(item, memory) for item in x)
+        return tuple(evaluated(item, memory, warns=warns) for item in x)
     if isinstance(x, ListObj):
-        return ListObj([evaluated(item, memory) for item in x.items])
+        return ListObj([evaluated(item, memory, warns=warns) for item in x.items])
     if isinstance(x, slice):
-        return slice(*(evaluated(part, memory) for part in (x.start, x.stop, x.step)))
+        return slice(*(evaluated(part, memory, warns=warns) for part in (x.start, x.stop, x.step)))
     if not isinstance(x, Value):
         return x
-    found = _compute(memory.read(x), memory, {})
+    known: dict[Value, Any] = {}
+    with np.errstate(all="ignore" if warns else "raise"):
+        found = _compute(memory.read(x), memory, known)
     if isinstance(found, np.ndarray):
         raise error("E123", None, what=f"the array `{x.name or 'this'}`")
     return found
@@ -60,8 +62,7 @@ def _run(op: Op, memory: Memory, known: dict[Value, Any]) -> None:
     if isinstance(op.fn, Function):
         raise error("E123", op.loc, what=f"the result of `{op.fn.name}`")
     try:
-        with np.errstate(all="ignore"):
-            made = op.fn(*args, **kwargs)
+        made = op.fn(*args, **kwargs)
     except Exception as problem:  # it is NumPy's, of any class
         raise_users_own(problem)
         raise error(

@@ -233,7 +233,7 @@ def item(frame: Frame, owner: Abstract, index: Abstract) -> Abstract:
         case Ref(obj=list() | tuple() | dict()):
             return _captured_item(frame, owner, index)
         case RecordObj() if owner.is_tuple:
-            return _sequence_item(frame, tuple(owner.fields.values()), index)
+            return _sequence_item(frame, owner.items, index)
         case RecordObj() if owner.is_result and isinstance(index, str):
             return attribute(frame, owner, index)
         case ListObj() | tuple() | str() | range():

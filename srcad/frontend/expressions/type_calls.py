@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
-from srcad.frontend.abstract.containers.containers import DictObj, RecordObj
+from srcad.frontend.abstract.containers.containers import DictObj, ListObj, RecordObj
 from srcad.frontend.abstract.frame import Frame, fixed
 from srcad.frontend.abstract.iterators import Iterator
 from srcad.frontend.abstract.objects import Abstract, Ref, describe, is_static
@@ -82,6 +82,15 @@ def _of_dtypes(fn: Callable[..., Any]) -> Callable[..., Abstract]:
     return handler
 
 
+def _limits(fn: Callable[..., Any]) -> Callable[..., Abstract]:
+    """`np.finfo` or `np.iinfo` of a dtype."""
+
+    def handler(frame: Frame, dtype: Abstract) -> Abstract:
+        return fixed(fn(_dtype(frame, dtype)))
+
+    return handler
+
+
 def _result_type(frame: Frame, /, *args: Abstract) -> Abstract:
     numbers = [
         x.type.kind(0)
@@ -123,14 +132,26 @@ def _indices(frame: Frame, *shape: Abstract) -> Abstract:
 
 
 def _signature(frame: Frame, fn: Abstract) -> RecordObj:
-    """`inspect.signature(f)` of a function of the user's: its parameters, by name."""
-    obj = fn.obj if isinstance(fn, Ref) else None
-    if not isinstance(obj, types.FunctionType) or not isinstance(fn, Ref):
-        raise error("E120", None, what=f"`inspect.signature` of {describe(fn)}")
+    """`inspect.signature(f)` of a Python function: its parameters, by name."""
+    return record_of_signature(inspect.signature(_described(frame, fn, "signature")))
+
+
+def _full_arguments(frame: Frame, fn: Abstract) -> Abstract:
+    """`inspect.getfullargspec(f)` of a Python function."""
+    found = inspect.getfullargspec(_described(frame, fn, "getfullargspec"))
+    lists = {name: ListObj(list(getattr(found, name))) for name in ("args", "kwonlyargs")}
+    others = {name: fixed(getattr(found, name)) for name in found._fields if name not in lists}
+    return RecordObj(type(found), {name: {**lists, **others}[name] for name in found._fields})
+
+
+def _described(frame: Frame, fn: Abstract, name: str) -> types.FunctionType:
+    """A Python function of which the program asks for the parameters, as it is now."""
+    if not isinstance(fn, Ref) or not isinstance(fn.obj, types.FunctionType):
+        raise error("E120", None, what=f"`inspect.{name}` of {describe(fn)}")
     if fn.path:
-        frame.session.inputs.guard(fn.path, "is", obj)
-        frame.session.inputs.guard(f"{fn.path}.__code__", "is", obj.__code__)
-    return record_of_signature(inspect.signature(obj))
+        frame.session.inputs.guard(fn.path, "is", fn.obj)
+        frame.session.inputs.guard(f"{fn.path}.__code__", "is", fn.obj.__code__)
+    return fn.obj
 
 
 def _type_arguments(frame: Frame, tp: Abstract) -> Abstract:
@@ -193,8 +214,8 @@ TYPE_CALLS: dict[Any, Callable[..., Abstract]] = {
     np.isrealobj: _is_real,
     np.issubdtype: _of_dtypes(np.issubdtype),
     np.dtype: _of_dtypes(np.dtype),
-    np.finfo: _of_dtypes(np.finfo),
-    np.iinfo: _of_dtypes(np.iinfo),
+    np.finfo: _limits(np.finfo),
+    np.iinfo: _limits(np.iinfo),
     np.can_cast: _of_dtypes(np.can_cast),
     np.promote_types: _of_dtypes(np.promote_types),
     np.result_type: _result_type,
@@ -204,6 +225,7 @@ TYPE_CALLS: dict[Any, Callable[..., Abstract]] = {
     np.iterable: _iterable,
     np.ndindex: _indices,
     inspect.signature: _signature,
+    inspect.getfullargspec: _full_arguments,
     importlib.import_module: import_module,
     typing.get_args: _type_arguments,
     typing.cast: _cast_for_checkers,

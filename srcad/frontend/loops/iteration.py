@@ -175,7 +175,7 @@ def _listed(frame: Frame, x: Abstract, what: str) -> Items[Abstract]:
         case DictObj():
             return _unchanged(x)
         case RecordObj() if x.is_tuple:
-            return iter(x.fields.values())
+            return iter(x.items)
         case Value(type=TupleType()):
             return iter(tuple_items(frame.session, x))
         case Enumerate():

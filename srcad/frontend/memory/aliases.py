@@ -44,6 +44,7 @@ class Aliases:
         self.views: dict[Value, View] = {}
         self.joined: dict[Value, Joined] = {}
         self.flat: set[Value] = set()
+        self.protected: set[Value] = set()  # arrays that are written no more: `setflags`
 
     def handle(self, x: Value) -> Value:
         """The handle of a value: its own, or that of the array whose content it is."""
@@ -84,9 +85,11 @@ class Aliases:
         """Whether it is a view, or a view of one, into which NumPy does not write."""
         handle = self.handle(x)
         while handle in self.views:
-            if is_read_only(self.views[handle]):
+            if is_read_only(self.views[handle]) or handle in self.protected:
                 return True
             handle = self.views[handle].base
+        if handle in self.protected:
+            return True
         op = self.producers.get(handle)
         return op is not None and row_of(op.fn).read_only and memory_of(op) != "fresh"
 

@@ -214,6 +214,8 @@ class Memory(Aliases):
                 raise error("E118", None, what=what)
             raise NeedStatic(loops)
         for root in self.plain_roots(handle):
+            if root in self.protected:
+                raise error("E137", None, what=what)
             if root in self.unowned:
                 raise error("E116", None, what=what)
             path = self._inputs.paths.get(root)

@@ -33,7 +33,7 @@ from srcad.frontend.abstract.objects import (
 from srcad.frontend.dispatch import Args, Kwargs, call, handles_call
 from srcad.frontend.expressions.missing import fails
 from srcad.frontend.expressions.texts import shown
-from srcad.frontend.kinds import is_trusted, record_fields
+from srcad.frontend.kinds import has_attributes_beside, is_read, is_trusted, record_fields
 from srcad.frontend.objects.class_functions import (
     check_class,
     check_end,
@@ -66,6 +66,10 @@ def construct(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: Any =
     check_end(cls)
     if issubclass(cls, tuple) and (cls.__new__.__module__ or "").startswith("namedtuple"):
         return RecordObj(cls, _given(frame, cls, args, kwargs)[0])
+    if has_attributes_beside(cls):
+        made = RecordObj(cls, {})
+        initialise(frame, made, find(cls, "__init__"), args, kwargs, node)
+        return made
     if cls is types.SimpleNamespace and not args:
         return RecordObj(cls, dict(kwargs))
     if issubclass(cls, enum.Enum) and len(args) == 1 and not kwargs:
@@ -148,8 +152,9 @@ def _is_builtin(cls: type) -> bool:
         return False
     if is_written(cls):
         return False
-    root = sys.modules.get(_home(cls).partition(".")[0])
-    return not cls.__flags__ & _HEAP_TYPE or is_trusted(root)
+    home = _home(cls)
+    root = sys.modules.get(home.partition(".")[0])
+    return not cls.__flags__ & _HEAP_TYPE or (is_trusted(root) and not is_read(home))
 
 
 def _home(cls: type) -> str:
@@ -201,7 +206,7 @@ def _given(
         return known[name] if name in known else _default(frame, cls, name)
 
     fields: dict[str, Abstract] = {}
-    for name in record_fields(cls):
+    for name in getattr(cls, "_fields", None) or record_fields(cls):
         _, own = find(cls, name) or (None, None)
         is_slot = issubclass(cls, tuple) or isinstance(own, types.MemberDescriptorType)
         is_local = isinstance(own, RecordObj) and gives(own, "__get__")
@@ -209,6 +214,10 @@ def _given(
             what = f"the class `{cls.__name__}` (property or descriptor `{name}`)"
             raise error("E120", None, what=what)
         fields[name] = value(name)
+    if has_attributes_beside(cls):
+        fields.update(known.get("extra_fields", {}))
+        if missing := [name for name in record_fields(cls) if name not in fields]:
+            raise error("E131", None, what=f"`{cls.__name__}` (no value for `{missing[0]}`)")
     stated = cls.__dataclass_fields__ if is_dataclass(cls) else ()
     taken = bound.signature.parameters
     init_only = tuple(value(each) for each in stated if each in taken and each not in fields)

@@ -52,6 +52,8 @@ def truth(frame: Frame, x: Abstract) -> Abstract:
         case Value(type=TupleType(items=items)):
             return len(items) > 0
         case Value():
+            if (known := frame.session.known_truth(x)) is not None:
+                return known
             return frame.session.emit(bool, (x,)) if _may_be_many(x) else x
         case ListObj() | DictObj() | SetObj() | View() | tuple():
             return len(x.items if not isinstance(x, tuple) else x) > 0

@@ -18,6 +18,7 @@ from srcad.frontend.abstract.objects import Abstract, Instance, Ref, describe, i
 from srcad.frontend.abstract.unassigned import check_attribute
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.missing import raised_by_class
+from srcad.frontend.kinds import has_attributes_beside, record_fields
 from srcad.frontend.objects.class_functions import (
     check_class,
     find,
@@ -146,6 +147,8 @@ def _settable(frame: Frame, owner: Abstract, name: str, what: str) -> Any:
         raise not_settable(frame, owner, name, error("E118", None, what=what))
     cls = python_class(owner)
     check_class(cls)
+    if has_attributes_beside(cls) and name not in record_fields(cls):
+        return None
     own = find(cls, "__setattr__")
     if issubclass(cls, tuple) or own is None or own[0] not in (object, types.SimpleNamespace):
         raise error("E118", None, what=what)

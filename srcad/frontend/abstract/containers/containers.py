@@ -111,8 +111,13 @@ class RecordObj(AbstractObject):
 
     @property
     def is_tuple(self) -> bool:
-        """Whether it is a namedtuple."""
+        """Whether it is a namedtuple, or one of SciPy's, which has attributes beside its items."""
         return issubclass(self.cls, tuple)
+
+    @property
+    def items(self) -> tuple[Abstract, ...]:
+        """What a namedtuple holds as a tuple."""
+        return tuple(self.fields[name] for name in self.cls._fields)  # type: ignore[attr-defined]
 
     @property
     def is_result(self) -> bool:
