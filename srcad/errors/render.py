@@ -58,7 +58,8 @@ def _first_shown(location: Location | None, called_from: Sequence[Location]) -> 
     """The place itself; of one in an installed package the innermost call outside of packages."""
     if location is None or not location.is_installed:
         return location
-    return next((place for place in called_from if not place.is_installed), location)
+    calls = (*called_from, location.shown)
+    return next((place for place in calls if not place.is_installed), location)
 
 
 def _trail(code: str, location: Location | None, called_from: Sequence[Location]) -> str:

@@ -19,6 +19,7 @@ from srcad.frontend.calls.recursion import check_repetition, run_call
 from srcad.frontend.dispatch import Args, Kwargs, block, expression, handles_call
 from srcad.frontend.iterators.pulled import made_here
 from srcad.frontend.iterators.stepped import stepped
+from srcad.frontend.kinds import is_read
 from srcad.frontend.reading.binding import Default, bind, declared, local_names, yields
 from srcad.frontend.reading.source import get_source
 from srcad.frontend.statements.branches import choose
@@ -49,7 +50,8 @@ def call_python(
     is_ours = (fn.__module__ or "").startswith("srcad.")
     inner = Frame(
         frame.session, source.file, fn.__name__, fn=fn, path=callee.path,
-        callers=frame.calls(node), brief=_is_brief(source.node, node),
+        callers=frame.calls(node),
+        brief=_is_brief(source.node, node) or is_read(str(fn.__globals__.get("__name__"))),
         receiver=_first_parameter(source.node),
         place=frame.session.builder.loc if is_ours else None,
     )  # fmt: skip
