@@ -288,7 +288,7 @@ def fixed(obj: Any) -> Abstract:
     """The abstract value of something that never changes: what trusted modules hold."""
     if obj is None or isinstance(obj, int | float | complex | str | np.generic | np.dtype):
         return obj
-    if obj is Ellipsis or is_constant_sequence(obj):
+    if obj is Ellipsis or is_constant_sequence(obj) or (type(obj) is tuple and not obj):
         return obj
     return Ref(obj, "")
 

@@ -134,6 +134,7 @@ class Session(Emission):
     growing_on_paths: set[str] = field(default_factory=set)
     has_other_lists: bool = False  # an iteration puts one of another length in the place of one
 
+    derived: int = 0  # functions around of which the program asks for derivatives
     reads_scipy: bool = False  # in one of SciPy's functions, whose source is read
     unread: set[str] = field(default_factory=set)  # what makes those calls that cannot be read
 

@@ -47,16 +47,17 @@ def call_python(
         raise error("E110", source.at(source.node))
     if callee.path:
         frame.session.inputs.guard(callee.path, "code", (fn, fn.__code__))
+    is_of_library = is_read(str(fn.__globals__.get("__name__")))
     is_ours = (fn.__module__ or "").startswith("srcad.")
     inner = Frame(
         frame.session, source.file, fn.__name__, fn=fn, path=callee.path,
         callers=frame.calls(node),
-        brief=_is_brief(source.node, node) or is_read(str(fn.__globals__.get("__name__"))),
+        brief=_is_brief(source.node, node) or is_of_library,
         receiver=_first_parameter(source.node),
         place=frame.session.builder.loc if is_ours else None,
     )  # fmt: skip
     # Read only where the call leaves the parameter out: an unused default is no input.
-    lift = frame.session.inputs.lift if not is_ours else _fixed
+    lift = _fixed if is_ours or is_of_library else frame.session.inputs.lift
     defaults: list[Default] = [
         partial(lift, d, f"{callee.path}.__defaults__[{i}]", "default")
         for i, d in enumerate(fn.__defaults__ or ())

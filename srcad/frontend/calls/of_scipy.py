@@ -1,6 +1,6 @@
 """SciPy's own Python, read where a function has no rule.
 
-signal.savgol_filter(x, 5, 2)       its source, in place of the call
+signal.savgol_filter(x, 5, 2)       its source, in place of the call; a call in what is compiled
 signal.butter(4, 0.2)               of constants: a call, as it is
 signal.upfirdn(h, x)                a call: it ends in C. It has no derivative (E201, E204)
 
@@ -11,6 +11,7 @@ derivative is asked for.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from srcad.errors import SrcadError, error
@@ -32,6 +33,9 @@ def call_of_scipy(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: A
     is_outermost = not session.reads_scipy
     if is_outermost and (key in session.inputs.statics or not _varies((args, kwargs))):
         return session.emit(callee.obj, args, kwargs)
+    if is_outermost and session.keeps_calls and not session.derived:
+        with suppress(SrcadError):
+            return session.emit(callee.obj, args, kwargs)
     # Of a module whose contents are fixed: no path leads there.
     read = callee if callee.path else Ref(callee.obj, session.inputs.keep(callee.obj))
     session.reads_scipy = True

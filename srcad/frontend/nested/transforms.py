@@ -259,12 +259,15 @@ def lower_inner(frame: Frame, primal: Abstract, bound: Bindings) -> Inner:
     outside = st.snapshot(frame)
     what = "the function differentiated here"
     with session.block() as body:
+        session.derived += 1
         try:
             result = call(frame, primal, *as_passed(primal, given.bound))
         except Pending:
             raise
         except Raising:
             raise error("E316", None, what=what) from None
+        finally:
+            session.derived -= 1
         tree = varied_tree(session, result, results, None)
     session.memory.leave(before, set(given.values), clock, what)
     _refuse_calls_in_parts(body)
