@@ -86,7 +86,7 @@ def test_a_compiled_function_calls_it_but_where_it_is_differentiated():
         return signal.savgol_filter(x, 3, 1) - 0.1 * srcad.grad(smoothed)(x)
 
     source = srcad.compile(step).source(X)
-    assert source.count(" = signal.savgol_filter(") == 1
+    assert source.count("as_tried(signal.savgol_filter(") == 1
     np.testing.assert_allclose(srcad.compile(step)(X), step(X), rtol=1e-14)
 
 

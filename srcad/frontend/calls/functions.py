@@ -57,7 +57,11 @@ def call_python(
         place=frame.session.builder.loc if is_ours else None,
     )  # fmt: skip
     # Read only where the call leaves the parameter out: an unused default is no input.
-    lift = _fixed if is_ours or is_of_library else frame.session.inputs.lift
+    lift = frame.session.inputs.lift
+    if is_ours:
+        lift = _fixed
+    elif is_of_library:
+        lift = partial(_fixed_if_plain, lift)
     defaults: list[Default] = [
         partial(lift, d, f"{callee.path}.__defaults__[{i}]", "default")
         for i, d in enumerate(fn.__defaults__ or ())
@@ -72,6 +76,11 @@ def call_python(
 
 def _fixed(default: Any, path: str, name: str) -> Abstract:
     return fixed(default)
+
+
+def _fixed_if_plain(lift: Callable[..., Abstract], default: Any, path: str, name: str) -> Abstract:
+    """A default of a function that never changes; a container is read as any other."""
+    return lift(default, path, name) if isinstance(default, tuple | list | dict) else fixed(default)
 
 
 @handles_call(FunctionObj)
