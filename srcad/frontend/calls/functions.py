@@ -57,7 +57,7 @@ def call_python(
         place=frame.session.builder.loc if is_ours else None,
     )  # fmt: skip
     # Read only where the call leaves the parameter out: an unused default is no input.
-    lift = frame.session.inputs.lift
+    lift: Callable[..., Abstract] = frame.session.inputs.lift
     if is_ours:
         lift = _fixed
     elif is_of_library:
