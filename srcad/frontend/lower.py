@@ -27,12 +27,11 @@ from srcad.frontend.abstract.assigned_globals import Key
 from srcad.frontend.abstract.frame import Frame, errors_at
 from srcad.frontend.abstract.objects import Abstract, Ref
 from srcad.frontend.abstract.results import varied_tree
-from srcad.frontend.abstract.session import CARRIED, NOT_CARRIED, Session
+from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.signals import (
     Asks,
     Assigns,
     ChangesCaptured,
-    NeedStatic,
     Raising,
     Recurs,
 )
@@ -48,11 +47,11 @@ from srcad.frontend.extents.raising import mark_raising
 from srcad.frontend.extents.shape_speculation import assume_fits
 from srcad.frontend.extents.windows import measure_windows
 from srcad.frontend.library import call_variants, creation_options, labels, named_axes
-from srcad.frontend.lists.growing_lists import unrolled_instead
 from srcad.frontend.lists.returned import aux_tree
 from srcad.frontend.loops import comprehensions
 from srcad.frontend.memory.write_back import WriteBack, guard_dense
 from srcad.frontend.nested.mapping import call_mapped
+from srcad.frontend.other_ways import other_way
 from srcad.frontend.reading import acting_functions, declarations
 from srcad.frontend.reading.argument_trees import argument_tree, tell_apart
 from srcad.frontend.reading.capture import Inputs
@@ -90,11 +89,6 @@ _ = (
     statements,
 )
 
-# Refusals of a structure that may be known once the program is specialised to the sizes of its
-# arguments: `tuple(x)`, `if len(x) != 4: return None`.
-_STRUCTURAL = frozenset({"E118", "E119", "E122", "E123", "E125", "E127", "E128", "E129", "E134"})
-# Refusals after which a list may stand of which a loop changes the length.
-_GROWING = frozenset({"E113", "E118", "E119", "E121", "E122", "E123", "E129"})
 # What a function may be differentiated by.
 _VARIED = (int, float, complex, np.generic, np.ndarray)
 
@@ -197,31 +191,9 @@ def _lower(
         result = _run(outer, fn, positional, keywords, axes)
         return _finish(fn, session, parameters, args, result, writes)
     except SrcadError as refusal:
-        if other := _other_way(session, refusal):
-            raise NeedStatic(other, refusal) from None
-        if session.unread:
-            raise NeedStatic(frozenset(session.unread)) from None
+        if needed := other_way(session, refusal):
+            raise needed from None
         raise
-
-
-def _other_way(session: Session, refusal: SrcadError) -> frozenset[str]:
-    """What to ask for where another way of lowering may do what this one refuses."""
-    statics = session.inputs.statics
-    if session.laid:  # what is done with them may need their items one by one
-        return frozenset(session.laid)
-    on_paths = session.growing_on_paths - statics
-    if on_paths and refusal.code in ("E119", "E121", "E123"):
-        return frozenset(on_paths)
-    if session.relistable:  # lists as arrays may be what it does not do
-        return frozenset(session.relistable)
-    if session.carries:
-        return frozenset({NOT_CARRIED})
-    if refusal.code in _GROWING and CARRIED not in statics:
-        return frozenset({CARRIED})
-    unrolled = unrolled_instead(statics)
-    if unrolled and refusal.code in ("E119", "E121"):
-        return unrolled
-    return frozenset(session.inputs.sizes_left()) if refusal.code in _STRUCTURAL else frozenset()
 
 
 def _run(
