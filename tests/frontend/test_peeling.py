@@ -163,3 +163,19 @@ def test_loops_over_rows_are_compiled_whole():
     x = RNG.normal(size=(4, 3))
     np.testing.assert_allclose(gradient(x), np.broadcast_to(2 * sums(x), x.shape))
     assert "loop" not in str(gradient.explain(x)).split("stays")[-1].split("\n")[0]
+
+
+def test_a_condition_that_compares_nothing():
+    def halved(x):
+        angle, s, before = np.nan, x, 2 * np.pi + 0.0 * x
+        goes_on = (abs(s - before) > 1e-3).any()
+        while goes_on:
+            angle = np.sin(s)
+            before, s = s, s * 0.5
+            goes_on = (abs(s - before) > 1e-3).any()
+        return np.sum(angle)
+
+    x = np.array([2.0, 3.0])
+    value, gradient = srcad.value_and_grad(halved)(x)
+    assert value == halved(x)
+    assert gradient == pytest.approx(np.cos(x / 2**11) / 2**11)

@@ -100,7 +100,7 @@ def _holds_at_first(frame: Frame, test: Callable[[], Abstract]) -> bool | None:
     if not isinstance(cond, Value):
         return bool(cond)
     made = session.memory.producers.get(cond)
-    if made is None:
+    if made is None or len(made.args) != 2:  # no comparison
         return None
     if made.fn in (operator.lt, operator.gt):
         known = session.is_less(*(made.args if made.fn is operator.lt else made.args[::-1]))
