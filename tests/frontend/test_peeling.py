@@ -179,3 +179,17 @@ def test_a_condition_that_compares_nothing():
     value, gradient = srcad.value_and_grad(halved)(x)
     assert value == halved(x)
     assert gradient == pytest.approx(np.cos(x / 2**11) / 2**11)
+
+
+def test_a_number_that_is_an_array_without_axes_after_the_first_iteration():
+    def chosen(b, x, p):
+        for each in x:
+            b = np.where(b > 0.1, b * each, np.sin(b))
+            b -= p.min(axis=(0, 1))
+        return b
+
+    gradient = srcad.value_and_grad(chosen, (0, 1))
+    for n in (4, 3, 2):
+        x, p = np.linspace(0.5, 1.5, n), np.full((n, 2), 0.1)
+        assert not difference(gradient(0.7, x, p)[0], chosen(0.7, x, p))
+    assert gradient.cache_info().misses == 1

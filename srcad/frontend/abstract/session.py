@@ -122,6 +122,7 @@ class Session(Emission):
     # Loops
     entered: list[Entered] = field(default_factory=list)  # those around
     loop_varying: dict[Value, object] = field(default_factory=dict)
+    refused_peeled: SrcadError | None = None  # the last refusal of a loop also where it is peeled
     checkpointing: Checkpointing | None = None  # of the loops that are met next
     guessing: int = 0  # loops around of which it is not known yet what they bind
     unmet: int = 0  # reads that wait for that

@@ -39,30 +39,36 @@ def kept_or_peeled(
         runs: whether there is a first iteration, of which it makes a guard; None where that is not
             to be known.
     """
-    go_back = st.backtrack_point(frame)
+    session, go_back = frame.session, st.backtrack_point(frame)
+    differs: FirstDiffers | None = None
+    refused: list[SrcadError] = []
     try:
-        return keep(frame.session.checkpointing is None)
+        return keep(session.checkpointing is None)
     except FirstDiffers as found:
         differs = found
+    except SrcadError as refusal:  # of what the body does with a thing of two kinds, perhaps
+        if refusal.code != "E129" or refusal is session.refused_peeled or session.checkpointing:
+            raise
+        refused.append(refusal)
     go_back()
     does = runs()
-    if does is None:
-        return keep(False)
-    if not does:
+    if does is not None and not does:
         return None
-    try:
-        outcome = first()
-        if not differs.remains():
-            return _go_on(frame, outcome, rest)
-    except SrcadError as refusal:
-        refused = [refusal]
-    else:
-        refused = []
-    go_back()
-    try:
-        return keep(False)
-    except SrcadError as refusal:
-        raise most_telling([*refused, refusal]) from None
+    if does:
+        try:
+            outcome = first()
+            if differs is None or not differs.remains():
+                return _go_on(frame, outcome, rest)
+        except SrcadError as refusal:
+            refused.append(refusal)
+        go_back()
+    if differs is not None:
+        try:
+            return keep(False)
+        except SrcadError as refusal:
+            refused.append(refusal)
+    session.refused_peeled = most_telling(refused)
+    raise session.refused_peeled from None
 
 
 def _go_on(
