@@ -14,7 +14,10 @@ from srcad.rules.core.facts import type_of_constant
 from srcad.rules.core.table import name_of
 
 # Of what these return it is never known that it is a view, so that nothing goes back.
-NEVER = (np.array, np.round, np.around, srcad.runtime.unbroadcast, srcad.runtime.own_view)
+NEVER = (
+    np.array, np.round, np.around, srcad.runtime.unbroadcast, srcad.runtime.own_view,
+    srcad.runtime.plain_array, srcad.runtime.array_of_file,
+)  # fmt: skip
 VIEWS = [fn for fn in rows() if is_view(fn) and fn not in NEVER]
 
 

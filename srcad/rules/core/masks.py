@@ -129,15 +129,15 @@ def missing(g: Any) -> Any:
 
 
 def found_as(x: Any, *given: Any) -> Any:
-    """`x`, noted to be missing where the `given` are, of which it is made, and not where none is:
-    that a condition looks for NaN there is an adjoint's doing, not the program's.
+    """`x`, noted to be missing where the `given` are that it is made of, not where none is: that
+    a condition looks for NaN there is an adjoint's doing, not the program's.
     """
     if not isinstance(x, Staged) or not isinstance(x.value, Value):
         return x
-    are_missing = [holds_missing(each) for each in given]
-    if not any(are_missing):
+    lacking = sum(map(holds_missing, given))
+    if not lacking:
         x.builder.marks.found.add(x.value)
-    return missing(x) if all(are_missing) else x
+    return missing(x) if lacking == len(given) else x
 
 
 def holds_idle_zeros(g: Any) -> bool:
@@ -332,21 +332,7 @@ def _is_of_mask(index: Value, builder: Builder) -> bool:
 
 
 __all__ = [
-    "Mask",
-    "Noted",
-    "Notes",
-    "add_masked",
-    "found_as",
-    "hand_on",
-    "has_choice",
-    "holds_idle_zeros",
-    "holds_masked_zeros",
-    "holds_missing",
-    "holds_unit_zeros",
-    "mask_of",
-    "missing",
-    "note",
-    "noted",
-    "notes_of",
-    "places_of",
-]
+    "Mask", "Noted", "Notes", "add_masked", "found_as", "hand_on", "has_choice", "holds_idle_zeros",
+    "holds_masked_zeros", "holds_missing", "holds_unit_zeros", "mask_of", "missing", "note",
+    "noted", "notes_of", "places_of",
+]  # fmt: skip
