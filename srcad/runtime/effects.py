@@ -118,6 +118,9 @@ def as_told(told: Any, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> 
         NotImplementedError: it gave something else.
     """
     found = fn(*args, **kwargs)
+    cls = type(found)
+    if cls.__name__ == told and cls in (int, float, bool, str):  # most often
+        return found
     if not _is_as_told(found, told, args[1:] if fn is unwritten else args, kwargs):
         name = getattr(args[0] if fn is unwritten else fn, "__name__", "this function")
         raise NotImplementedError(
