@@ -89,8 +89,11 @@ class Row:
     `folds`: of two numbers; a loop that does it to what it carries may do so in any order, where a
     "difference" is carried as the first. `keeps_zero`: gives zero where its first argument is zero,
     or either one of a product. `arithmetic`: of Python's numbers gives one of Python's, of NumPy's
-    one of NumPy's. `is_real`: gives real numbers for complex ones. `control`: is called for its
-    effect on the flow of control alone, that of `raise`, perhaps under a condition, or of `except`.
+    one of NumPy's. `of_ring`: one of Python's operators `+`, `-` and `*`, or the sign. `is_real`:
+    gives real numbers for complex ones.
+
+    `control`: is called for its effect on the flow of control alone, that of `raise`, perhaps under
+    a condition, or of `except`.
     """
 
     store: bool = False
@@ -133,6 +136,7 @@ class Row:
     folds: Fold | None = None
     keeps_zero: bool = False
     arithmetic: bool = False
+    of_ring: bool = False
     is_real: bool = False
     control: Control = ""
 

@@ -48,6 +48,7 @@ state_also(
     *(np.concatenate, np.stack, np.asarray, np.asanyarray, np.atleast_1d, np.atleast_2d),
     *(np.expand_dims, np.squeeze),
 )
+state_also({"of_ring": True}, operator.add, operator.sub, operator.mul, operator.neg)
 state_also(
     {"control": "raises"},
     *(effects.ensure, effects.ensure_bound, effects.raise_, effects.reraise),

@@ -18,7 +18,6 @@ same numbers, in the same dtype: `x == float64(0.1)` of float32 stays.
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import numpy as np
@@ -129,10 +128,7 @@ def _may_move(op: Op, outer: Op, inner: Type) -> bool:
         # Among Python numbers an operation might raise, and their types are weak.
         return isinstance(inner, ArrayType) and not is_number(outer.args[0])
     is_pythons = isinstance(inner, NumberType) and inner.kind is float
-    return outer.fn is np.float64 and is_pythons and op.fn in _SAME_FOR_NUMBERS
-
-
-_SAME_FOR_NUMBERS = (operator.add, operator.sub, operator.mul, operator.neg)
+    return outer.fn is np.float64 and is_pythons and row_of(op.fn).of_ring
 
 
 def _computed_in(args: tuple[Any, ...]) -> np.dtype[Any] | None:

@@ -174,7 +174,7 @@ NUMPYS_OWN: Final[dict[Any, Handler]] = {
         for how, transforms in (
             (_ONE, (np.fft.fft, np.fft.ifft, np.fft.rfft, np.fft.irfft)),
             (_SOME, (np.fft.fft2, np.fft.ifft2, np.fft.rfft2, np.fft.irfft2)),
-            (_ALL, (np.fft.fftn, np.fft.ifftn, np.fft.rfftn, np.fft.irfftn)),
+            (_ALL, KINDS),
         )
         for kind, fn in enumerate(transforms)
     },

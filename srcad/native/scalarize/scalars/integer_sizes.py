@@ -44,7 +44,6 @@ _KEEPING = (operator.floordiv, operator.mul, min, max, clipped, count_iterations
 _COMPARISONS = (
     operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne,
 )  # fmt: skip
-_SUMS = (operator.add, operator.sub, operator.neg, operator.mul)
 
 
 def positions(fn: Function) -> set[Value]:
@@ -63,7 +62,7 @@ def positions(fn: Function) -> set[Value]:
 
 
 def _is_sum(op: Op) -> bool:
-    return op.fn in _SUMS and len(op.outs) == 1 and is_python_int(op.out)
+    return row_of(op.fn).of_ring and len(op.outs) == 1 and is_python_int(op.out)
 
 
 def _read_otherwise(block: Block, found: set[Value]) -> None:
