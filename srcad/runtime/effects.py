@@ -1,4 +1,10 @@
-"""Statements that the IR writes as calls: emitted as `assert` and `raise`, run by the evaluator."""
+"""Statements that the IR writes as calls, which the evaluator runs.
+
+ensure(cond, message)            emitted as `assert cond, message`
+raise_(ValueError, message)      emitted as `raise ValueError(message)`
+set_global(module, "n", 3)       `global n; n = 3`
+unwritten(fn, x)                 fn(x), refused where it has written into `x`
+"""
 
 from __future__ import annotations
 

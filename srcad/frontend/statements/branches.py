@@ -1,4 +1,11 @@
-"""Branches: both sides are lowered, and what differs afterwards becomes results of one `If`."""
+"""Branches: both sides are lowered, and what differs afterwards becomes results of one `If`.
+
+if x > 0:                     c = gt(x, 0)
+    y = 2.0 * x               y = If(c): t = mul(2.0, x); yield t
+    d["n"] = 1        ->            else: yield x
+else:                         d["n"], too, where one side changed it
+    y = x
+"""
 
 from __future__ import annotations
 
