@@ -12,7 +12,7 @@ state(Row(store=True, in_place=inplace.index_isub, memory="fresh"), inplace.inde
 state(Row(store=True, in_place=inplace.index_imul, memory="fresh"), inplace.index_mul)
 state(Row(store=True, in_place=inplace.index_itruediv, memory="fresh"), inplace.index_truediv)
 
-state(Row(memory="view"), runtime.own_dtype)
+state(Row(memory="view"), runtime.own_dtype, runtime.plain_array, runtime.array_of_file)
 state(Row(memory="fresh", allocates=True), runtime.own_array)
 state(Row(memory="view", allocates=True, new_view=True), runtime.own_view)
 state(Row(memory="view", raises="values"), runtime.as_tried)

@@ -7,6 +7,7 @@ no srcad. A helper may call helpers of its own module.
 from srcad.runtime.activations import relu
 from srcad.runtime.arrays import (
     add_at,
+    array_of_file,
     as_tried,
     attached,
     first_places,
@@ -20,6 +21,7 @@ from srcad.runtime.arrays import (
     own_view,
     place_of,
     place_of_pair,
+    plain_array,
     scatter,
     scatter_along_axis,
     stop_gradient,
@@ -141,6 +143,7 @@ __all__ = [
     "active_rows",
     "add_at",
     "adjoint_of_ivp",
+    "array_of_file",
     "as_held",
     "as_listed",
     "as_solution",
@@ -217,6 +220,7 @@ __all__ = [
     "own_view",
     "place_of",
     "place_of_pair",
+    "plain_array",
     "polygamma",
     "polyval_rows",
     "quad",

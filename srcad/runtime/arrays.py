@@ -31,6 +31,16 @@ def own_dtype(x: Any) -> Any:
     return x
 
 
+def plain_array(x: Any) -> Any:
+    """An array in a file as a plain one, in the same memory."""
+    return np.asarray(x)
+
+
+def array_of_file(x: Any) -> Any:
+    """An array of class `np.memmap`, as NumPy makes it of one in a file."""
+    return x if isinstance(x, np.memmap) else x.view(np.memmap)
+
+
 def own_array(x: Any) -> Any:
     """A copy of `x`, a new array where another path has the caller's."""
     return np.array(x) if isinstance(x, np.ndarray) else x

@@ -151,3 +151,73 @@ def test_other_subclasses_are_refused(x):
         with pytest.raises(srcad.SrcadError, match=r"np\.asarray") as refused:
             srcad.compile(f)(*args)
         assert refused.value.code == "E308"
+
+
+def added_in_place(x):
+    y = x * 1
+    y += 1.0
+    return y
+
+
+def added_to_a_copy(x):
+    y = x.copy()
+    y += 1.0
+    return y
+
+
+def filled(x):
+    y = np.zeros_like(x)
+    for i in range(len(x)):
+        y[i] = 2.0 * x[i]
+    return y
+
+
+def made(x):
+    y = np.zeros(len(x))
+    for i in range(len(x)):
+        y[i] = 2.0 * x[i]
+    return y
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: x * 1.0,
+        lambda x: x / 1,
+        lambda x: +x,
+        lambda x: x**1,
+        lambda x: x - 0.0,
+        lambda x: -(-x),
+        lambda x: np.asarray(x),
+        lambda x: np.asarray(x)[1:],
+        lambda x: np.where(True, x, x),
+        lambda x: np.maximum(x, x),
+        lambda x: (x * 1.0, x, x[1:], x.copy(), np.copy(x), x.copy()[1:]),
+        lambda x: [x.reshape(-1, 1), x.T, x[None], x[[0, 1]], x[x > 1.0], x.ravel(), x.flatten()],
+        lambda x: {"a": x.sum(), "b": np.cumsum(x), "c": np.sort(x), "d": x.astype(np.float32)},
+        lambda x: (np.concatenate([x]), np.stack([x])[0], np.ones_like(x), x.mean(keepdims=True)),
+        added_in_place,
+        added_to_a_copy,
+        filled,
+        made,
+    ],
+)
+def test_results_are_of_the_class_that_numpy_gives(in_file, f, backend):
+    wanted, found = f(in_file([1.0, 2.0])), srcad.compile(f, backend=backend)(in_file([1.0, 2.0]))
+    if not isinstance(wanted, tuple | list | dict):
+        wanted, found = (wanted,), (found,)
+    if isinstance(wanted, dict):
+        wanted, found = wanted.values(), found.values()
+    for a, b in zip(wanted, found, strict=True):
+        assert type(b) is type(a)
+        assert (b.dtype, b.shape) == (a.dtype, a.shape)
+        np.testing.assert_array_equal(b, a)
+
+
+def test_a_plain_array_of_one_in_a_file_is_the_same_memory(in_file):
+    x = in_file([1.0, 2.0])
+    y = srcad.compile(lambda x: np.asarray(x))(x)
+    assert np.shares_memory(x, y)
+    z = srcad.compile(lambda x: x * 1.0)(x)
+    assert not np.shares_memory(x, z)

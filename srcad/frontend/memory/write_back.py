@@ -20,6 +20,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from srcad import runtime
 from srcad.errors import error
 from srcad.frontend.abstract.containers.containers import (
     CONTAINERS,
@@ -41,12 +42,13 @@ from srcad.frontend.abstract.state import same
 from srcad.frontend.kinds import is_cached_property, path_of_attribute
 from srcad.frontend.lists.identity import may_share
 from srcad.frontend.lists.returned import are_own, list_tree
+from srcad.frontend.memory.file_classes import class_of
 from srcad.frontend.memory.items_beside import ItemsBeside
 from srcad.frontend.memory.memory import Stale
 from srcad.frontend.objects.members import python_class
 from srcad.ir.interface import Given, Kind, Slot, Tree, Write
 from srcad.ir.kinds import has_storage, is_array
-from srcad.ir.nodes import Value
+from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, NumberType
 
 
@@ -147,9 +149,26 @@ class WriteBack:
             sharing = [k for other, k in self._slots.items() if self.memory.overlaps(handle, other)]
             if sharing:
                 self.joint.update((len(self.results), *(slot.index for slot in sharing)))
-            self._slots[handle] = self._leaf(self.memory.read(x) if own is None else own)
+            held = self._classed(handle, self.memory.read(x) if own is None else own)
+            self._slots[handle] = self._leaf(held)
             self.beside.arrays.append((handle, self._slots[handle]))
         return self._slots[handle]
+
+    def _classed(self, handle: Value, held: Any) -> Any:
+        """What an array holds, of the class that NumPy gives it where one in a file is read."""
+        files = {v for v in self.inputs.paths if isinstance(self._sample(v), np.memmap)}
+        if not files or handle in self.inputs.paths or not isinstance(held, Value):
+            return held
+        found = class_of(handle, self.memory.producers, self.inputs.paths.keys(), files)
+        if found is None or found == "new":
+            return held
+        fn = runtime.plain_array if found == "plain" else runtime.array_of_file
+        out = Value("", held.type)
+        self.session.builder.body.append(Op(fn, (held,), {}, (out,), self.session.builder.loc))
+        return out
+
+    def _sample(self, v: Value) -> Any:
+        return self.inputs.samples.get(self.inputs.paths[v])
 
     def _leaf(self, atom: Any) -> Slot:
         self.results.append(atom)
