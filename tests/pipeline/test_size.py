@@ -210,6 +210,19 @@ def test_more_blocks_inside_one_another_than_python_takes(tmp_path):
     assert "too many levels of indentation" in str(found)
 
 
+def loops_inside(n):
+    loops = [f"{'    ' * (k + 1)}for i{k} in range(n):\n" for k in range(n)]
+    body = "    " * (n + 1) + "x = x * 0.5 + 1.0\n"
+    return f"def f(x, n=1):\n{''.join(loops)}{body}    return x\n"
+
+
+def test_loops_inside_one_another_are_compiled_or_refused_at_once(tmp_path):
+    f = source(tmp_path, loops_inside(6))
+    assert compiled(f, (1.5,)) == (f(1.5), 0.5)
+    found = refusal(source(tmp_path, loops_inside(19)), 1.5)
+    assert (found.code, found.location.line) == ("E140", 14)
+
+
 def test_what_is_nested_too_deeply_for_any_stack(tmp_path, monkeypatch):
     monkeypatch.setattr(depth, "CALLS", 1100)
     f, args = FAMILIES.made("elifs", 400, tmp_path)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from srcad.errors import SrcadError
+from srcad.errors import SrcadError, error
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.abstract.outcomes import Outcome
@@ -24,6 +24,8 @@ from srcad.frontend.loops.loop_fixpoint import Carrying
 from srcad.frontend.loops.unrolling import Unrolled
 from srcad.frontend.statements.leaving import Leaving
 from srcad.ir.nodes import Block, Stmt, Value
+
+MAX_NESTING = 12  # each loop lowers those inside of it at least twice
 
 
 class Ends(NamedTuple):
@@ -37,11 +39,18 @@ class Ends(NamedTuple):
 
 
 class OpenLoop:
-    """A loop that is being lowered, for as long as that finds something new."""
+    """A loop that is being lowered, for as long as that finds something new.
+
+    Raises:
+        UnsupportedSyntax: E140, it stands in too many others.
+    """
 
     def __init__(self, frame: Frame, growing: Growing, peels: bool) -> None:
         self.session = frame.session
         self.loc = frame.session.builder.loc
+        if len(self.session.entered) >= MAX_NESTING:
+            what = f"a loop in more than {MAX_NESTING - 1} others"
+            raise error("E140", None, what=what)
         self.token = growing.token
         self.growing = growing
         self.leaving = Leaving(frame)
