@@ -16,9 +16,7 @@ from __future__ import annotations
 import inspect
 import itertools
 import linecache
-import sys
 import warnings
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +24,7 @@ from typing import Any
 import numpy as np
 from conformance.outcome import Outcome, disagreement, run
 from rules.calls import OURS, cases_of, is_single, leaves, make_call, random_like
+from rules.campaigns import main
 
 import srcad
 from srcad.rules.core.table import Case, Rule, name_of
@@ -196,8 +195,8 @@ def fault_of(edge: Edge) -> tuple[str | None, str]:
     want = run(f, xs)
     got = run(srcad.compile(f, backend="numpy", cache=False), xs)
     fault = disagreement(want, got, xs)
-    is_near = inspect.ismethod(edge.rule.fn) and _is_near(want, got, edge.change == "single")
-    if fault is not None and is_near:
+    is_formula = inspect.ismethod(edge.rule.fn)
+    if fault is not None and is_formula and is_near(want, got, edge.change == "single"):
         fault = None  # a distribution's, which is written as a formula
     if fault is not None or got.raised is not None:
         return fault, "refused" if got.is_refusal else "raised"
@@ -209,7 +208,7 @@ def fault_of(edge: Edge) -> tuple[str | None, str]:
     return fault, "alike"
 
 
-def _is_near(want: Outcome, got: Outcome, single: bool) -> bool:
+def is_near(want: Outcome, got: Outcome, single: bool) -> bool:
     """Whether two results differ in their last digits only."""
     if got.raised is not None or want.raised is not None or type(want.value) is not type(got.value):
         return False
@@ -229,45 +228,45 @@ def _fault_of_derivative(f: Any, xs: tuple[Any, ...], y: Any) -> str | None:
     if slope is None:
         return None
     pushed = run(lambda *xs: srcad.jvp(f, xs, ts, backend="numpy")[1], xs)
-    if pushed.is_refusal or _is_undetermined(pushed):
+    if pushed.is_refusal or is_undetermined(pushed):
         return None
     if pushed.raised is not None:
         return f"jvp raises {pushed.said}"
-    if fault := _misfit(pushed.value, y):
+    if fault := misfit(pushed.value, y):
         return f"jvp: {fault}"
     for want, dot in zip(slope, leaves(pushed.value), strict=True):
-        if want is not None and not _close(dot, want):
+        if want is not None and not close(dot, want):
             return f"jvp: {dot!r} is not {want!r}"
     g = random_like(rng, y)
-    pulled = run(lambda *xs: _pulled(f, xs, g), xs)
-    if pulled.is_refusal or _is_undetermined(pulled):
+    pulled_back = run(lambda *xs: pulled(f, xs, g), xs)
+    if pulled_back.is_refusal or is_undetermined(pulled_back):
         return None
-    if pulled.raised is not None:
-        return f"vjp raises {pulled.said}"
-    if fault := _misfit(list(pulled.value), list(xs)):
+    if pulled_back.raised is not None:
+        return f"vjp raises {pulled_back.said}"
+    if fault := misfit(list(pulled_back.value), list(xs)):
         return f"vjp: {fault}"
     seeds = [part if want is not None else 0.0 for part, want in zip(leaves(g), slope, strict=True)]
     if any(want is None for want in slope):
         return None
     forth = sum(np.sum(np.asarray(a) * b).real for a, b in zip(seeds, slope, strict=True))
-    back = sum(np.sum(np.asarray(a) * t).real for a, t in zip(pulled.value, ts, strict=True))
-    return None if _close(back, forth) else f"vjp: {back!r} is not {forth!r}"
+    back = sum(np.sum(np.asarray(a) * t).real for a, t in zip(pulled_back.value, ts, strict=True))
+    return None if close(back, forth) else f"vjp: {back!r} is not {forth!r}"
 
 
-def _is_undetermined(outcome: Outcome) -> bool:
+def is_undetermined(outcome: Outcome) -> bool:
     """Whether srcad refused at run time: vectors of one eigenvalue, factors that are not square."""
     said = str(outcome.raised)
     refused = isinstance(outcome.raised, np.linalg.LinAlgError) and "derivative" in said
     return refused or said == "expected square matrix"
 
 
-def _misfit(derivative: Any, x: Any) -> str | None:
+def misfit(derivative: Any, x: Any) -> str | None:
     """In what a derivative does not have the shapes of what it belongs to."""
     have, want = ([np.shape(part) for part in leaves(each)] for each in (derivative, x))
     return None if have == want else f"shapes {have} are not {want}"
 
 
-def _pulled(f: Any, xs: tuple[Any, ...], g: Any) -> Any:
+def pulled(f: Any, xs: tuple[Any, ...], g: Any) -> Any:
     y, pullback = srcad.vjp(f, *xs, backend="numpy")
     return pullback(_as(y, g))
 
@@ -313,36 +312,10 @@ def _smooth(h: float, a: Any, b: Any, c: Any, d: Any, e: Any) -> Any:
     return middle if alike and np.all(np.isfinite(middle)) else None
 
 
-def _close(a: Any, b: Any) -> bool:
+def close(a: Any, b: Any) -> bool:
     scale = 1.0 + float(np.max(np.abs(b), initial=0.0))
     return bool(np.allclose(a, b, rtol=2e-4, atol=2e-4 * scale))
 
 
-def campaign(chosen: Iterator[Edge], say: bool = False) -> tuple[Counter[str], list[str]]:
-    """Check calls; how many there were of each kind, and the faults."""
-    counts: Counter[str] = Counter()
-    faults = []
-    for edge in chosen:
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")
-            fault, kind = fault_of(edge)
-        counts["fault" if fault else kind] += 1
-        if fault:
-            faults.append(f"{edge}\n    {fault}")
-            if say:
-                print(faults[-1], flush=True)
-    for name in [name for name in linecache.cache if name.startswith("<edge ")]:
-        del linecache.cache[name]
-    return counts, faults
-
-
 if __name__ == "__main__":
-    name = sys.argv[1] if len(sys.argv) > 1 else "::1"
-    if name.startswith("::"):
-        first = int(sys.argv[2]) if len(sys.argv) > 2 else 0
-        picked = itertools.islice(edges(), first, None, int(name[2:]))
-    else:
-        picked = (edge for edge in edges() if name_of(edge.rule.fn) == name)
-    found, wrong = campaign(picked, say=True)
-    print(dict(found))
-    sys.exit(bool(wrong))
+    main(edges(), fault_of)

@@ -5,7 +5,8 @@ import itertools
 import numpy as np
 import pytest
 from rules.calls import OURS, cases_of
-from rules.edges import Edge, _smooth, campaign, edges, edges_of, fault_of
+from rules.campaigns import campaign
+from rules.edges import Edge, _smooth, edges, edges_of, fault_of
 
 import srcad
 from srcad.rules.core.table import name_of
@@ -150,7 +151,7 @@ def test_quantiles_at_a_truth_value_are_refused():
 
 
 def test_a_slice_of_the_edges():
-    counts, faults = campaign(itertools.islice(edges(), 5, None, STEP))
+    counts, faults = campaign(itertools.islice(edges(), 5, None, STEP), fault_of)
     assert not faults, "\n".join(faults)
     assert counts["alike"] > counts.total() / 4
 
@@ -158,5 +159,5 @@ def test_a_slice_of_the_edges():
 @pytest.mark.campaign
 @pytest.mark.parametrize("first", range(40))
 def test_all_edges(first):
-    _, faults = campaign(itertools.islice(edges(), first, None, 40))
+    _, faults = campaign(itertools.islice(edges(), first, None, 40), fault_of)
     assert not faults, "\n".join(faults)

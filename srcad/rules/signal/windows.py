@@ -49,8 +49,9 @@ nondiff(
 def _kaiser(M: Any, beta: Any) -> Any:  # noqa: N803 - NumPy's name
     if isinstance(M, int) and M == 1:
         return np.ones(1)
-    last = M - 1
-    inside = 1 - (2 * call_beside(M, np.arange, M) / last - 1) ** 2
+    is_one = (M == 1) * 1  # entry, which is 1
+    places = 2 * call_beside(M, np.arange, M) / (M - 1 + is_one) - 1 + is_one
+    inside = 1 - places**2
     return np.i0(beta * np.sqrt(inside)) / np.i0(beta)
 
 
