@@ -121,6 +121,19 @@ def test_dtype_of_a_ufunc_is_that_of_its_loop():
     assert srcad.grad(lambda x: np.sum(program(x)))(V).dtype == np.float64
 
 
+@pytest.mark.parametrize("fn", [np.maximum, np.minimum, np.fmax, np.fmin, np.add, np.multiply])
+def test_no_axis_is_the_only_one(fn):
+    def program(x):
+        return fn.accumulate(x, axis=None)
+
+    np.testing.assert_array_equal(srcad.compile(program)(V), program(V))
+    check_grads(program, (V,), order=1)
+    with pytest.raises(ValueError, match="multiple axes"):
+        program(A)
+    with pytest.raises((SrcadError, ValueError)):
+        srcad.jvp(program, (A,), (A,))
+
+
 def refused(program, *args):
     with pytest.raises(SrcadError) as caught:
         srcad.grad(program)(*args)

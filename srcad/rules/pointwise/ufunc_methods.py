@@ -174,9 +174,10 @@ _reduced(np.hypot, lambda y, x: x / nonzero(y), note="0 at 0")
 # Rules: running extrema
 
 
-def _last_winner(array: Any, y: Any, axis: int) -> Any:
+def _last_winner(array: Any, y: Any, axis: int | None) -> Any:
     """Where along the axis the running extremum stands."""
     rank = rank_or_none(array)
+    axis = 0 if axis is None else axis  # the only one
     shape = [1] * (rank or 0)
     shape[axis] = -1
     places = np.reshape(call(np.arange, shape_of_value(array)[axis]), shape)
@@ -190,7 +191,9 @@ def _running_type(array: object, axis: object = 0) -> Type:
     shape = shape_of(t)
     if shape == ():
         raise TypeError("it has no axis to accumulate along")
-    if shape is not None:
+    if axis is None and (shape is None or len(shape) > 1):
+        raise UncoveredError("axis=None")
+    if shape is not None and axis is not None:
         normalize_axes(axis, len(shape))
     return array_or_scalar(dtype_of(t) or np.dtype(float), shape)
 

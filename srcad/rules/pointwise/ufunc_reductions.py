@@ -122,9 +122,12 @@ def accumulate(ufunc: np.ufunc, array: Any, axis: Any = 0, dtype: Any = None) ->
     array = as_array(array)
     if rank_or_none(array) == 0:
         raise TypeError("it has no axis to accumulate along")
+    axis = one_axis(known(axis))
+    if axis is None and rank_or_none(array) != 1:
+        raise UncoveredError("axis=None")
     if dtype is not None:
         array = array.astype(known(dtype))
-    return narrowed(ufunc, _ACCUMULATIONS[ufunc](array, axis=one_axis(known(axis))), dtype)
+    return narrowed(ufunc, _ACCUMULATIONS[ufunc](array, axis=axis), dtype)
 
 
 __all__ = ["accumulate", "narrowed", "reduce", "uncovered"]
