@@ -113,7 +113,7 @@ def struck(kind: str, after: float, error: type[BaseException]) -> str:
     # Numba drops what is an `Exception` where it tries what fits; it tells of others.
     is_numbas = kind == "native" and error is Struck and raised is None
     is_lost = (raised not in thrown) if thrown else (raised is not None)
-    is_pythons = is_lost and any(map(is_of_import, dropped))
+    is_pythons = is_lost and (any(map(is_of_import, dropped)) or is_of_compiler(stack))
     if is_lost and not (is_numbas or is_pythons):
         told = f"raised {raised!r}, dropped by {[x.object for x in dropped]}"
         return f"lost: {thrown!r}, {told}, struck at\n{''.join(stack)}"
@@ -135,6 +135,13 @@ def is_of_import(told: Any) -> bool:
     """
     code = getattr(told.object, "__code__", None)
     return code is not None and "importlib" in code.co_filename
+
+
+def is_of_compiler(stack: list[str]) -> bool:
+    """Whether Python itself dropped an exception: where it compiles a module and folds constants,
+    it takes what a handler raises there, but for KeyboardInterrupt, for an error of theirs.
+    """
+    return any("in source_to_code" in each for each in stack[-2:])
 
 
 def is_half_imported(module: Any) -> bool:

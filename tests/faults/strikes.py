@@ -10,13 +10,15 @@ came out is the one that went in.
 
 from __future__ import annotations
 
+import dis
 import signal
 import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 import srcad
@@ -80,6 +82,11 @@ class Line:
 
     def __init__(self, kind: type[BaseException]) -> None:
         self.kind, self.left, self.found = kind, 0, Found()
+        self.is_counting = False
+
+    def is_open(self, frame: FrameType) -> bool:
+        """Whether an exception may come here."""
+        return True
 
     def trace(self, frame: FrameType, event: str, argument: Any) -> Any:
         if not is_ours(frame):
@@ -87,7 +94,7 @@ class Line:
         frame.f_trace_opcodes = self.event == "opcode"
         if event == self.event:
             self.left -= 1
-            if self.left == 0:
+            if self.left <= 0 and self.is_open(frame) and not self.is_counting:
                 sys.settrace(None)
                 self.found.struck = self.kind("struck")
                 raise self.found.struck
@@ -107,19 +114,37 @@ class Line:
 
     def count(self, call: Callable[[], Any]) -> int:
         """How many lines there are in a call."""
-        self.left = 0
+        self.left, self.is_counting = 0, True
         sys.settrace(self.trace)
         try:
             call()
         finally:
             sys.settrace(None)
+            self.is_counting = False
         return -self.left
 
 
 class Opcode(Line):
-    """An exception at the N-th bytecode: also between a call and what its result is put into."""
+    """An exception at the N-th bytecode, or the next behind which Python looks for signals: also
+    between a call and what its result is put into.
+    """
 
     event = "opcode"
+
+    def is_open(self, frame: FrameType) -> bool:
+        """Whether Python looks for signals here: behind a call, in a loop, at the beginning."""
+        return frame.f_lasti in _looks(frame.f_code)
+
+
+@cache
+def _looks(code: CodeType) -> frozenset[int]:
+    """The places of a code at which Python looks for signals."""
+    found, last = set[int](), "RESUME"
+    for each in dis.get_instructions(code):
+        if each.opname.startswith(("RESUME", "JUMP")) or last.startswith(("RESUME", "CALL")):
+            found.add(each.offset)
+        last = each.opname
+    return frozenset(found)
 
 
 class Memory:
