@@ -40,27 +40,6 @@ def count_iterations(start: int, stop: int, step: int) -> int:
     return max(0, (stop - start + step - (1 if step > 0 else -1)) // step)
 
 
-def held(tape: np.ndarray) -> list[np.ndarray]:
-    """What holds an array that a longer one may take the place of."""
-    return [tape]
-
-
-def lengthened(tapes: list[np.ndarray]) -> int:
-    """How long the array is that takes the place of the one held, and starts with it. What is not
-    written takes no memory yet.
-    """
-    tape = tapes[0]
-    longer = np.empty((4 * tape.shape[0], *tape.shape[1:]), tape.dtype)
-    longer[: tape.shape[0]] = tape
-    tapes[0] = longer
-    return len(longer)
-
-
-def latest(tapes: list[np.ndarray]) -> np.ndarray:
-    """The array that is held."""
-    return tapes[0]
-
-
 def natural(n: int) -> int:
     """A number that is known not to be negative."""
     return n
@@ -277,11 +256,8 @@ __all__ = [
     "finite",
     "finite_power",
     "finite_product",
-    "held",
     "kept",
     "largest_at",
-    "latest",
-    "lengthened",
     "mirrored",
     "natural",
     "nonzero",

@@ -2,7 +2,7 @@
 
 from types import FunctionType, ModuleType
 
-from srcad.native import helpers, python_semantics
+from srcad.native import growing_memory, helpers, python_semantics
 from srcad.native.vectorised import ADD, LARGER, MULTIPLY, SMALLER
 from srcad.ops.table import Row, state, state_also
 
@@ -12,7 +12,12 @@ def _functions(module: ModuleType) -> list[FunctionType]:
     return [fn for fn in found if fn.__module__ == module.__name__]
 
 
-state(Row(refuses=True), *_functions(helpers), *_functions(python_semantics))
+state(
+    Row(refuses=True),
+    *_functions(growing_memory),
+    *_functions(helpers),
+    *_functions(python_semantics),
+)
 state_also({"raises": "division", "keeps_zero": True}, helpers.divide)
 state(Row(folds="sum"), ADD)
 state(Row(folds="product"), MULTIPLY)

@@ -23,7 +23,8 @@ from srcad.ir.effects import destroys
 from srcad.ir.types import Dim, shape_of
 from srcad.ir.walk import map_tree
 from srcad.native.decompositions import CHOLESKY, SOLVED
-from srcad.native.helpers import counted, held, latest, lengthened
+from srcad.native.growing_memory import held, latest, lengthened, opened, part, reserved
+from srcad.native.helpers import counted
 from srcad.native.scalarize.loop_builder import Unsuited
 from srcad.native.vectorised import AT, AT_COMMON, MATMUL_INTO
 from srcad.runtime.saved import pack
@@ -228,6 +229,10 @@ class _Flattening:
         elif op.fn in (held, latest):
             self.env[op.out] = args[0]
             self.tapes.update([args[0]] if op.fn is held else [])
+        elif op.fn in (opened, part, reserved):
+            why = Unsuited("an array that changes its length in a loop")
+            why.loc = op.loc
+            raise why
         elif op.fn is lengthened:
             row = self.count(self.sizes[args[0]][1:])
             self.made.append(replace(op, fn=longer, args=(args[0], row)))

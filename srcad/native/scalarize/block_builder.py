@@ -52,6 +52,12 @@ class BlockBuilder(Known):
         self.level[out] = len(self.frames) - 1
         return out
 
+    def new_extents(self, rank: int) -> list[Value]:
+        """New values for extents, bound in the current block."""
+        made = [self.value("n", INT) for _ in range(rank)]
+        self.naturals.update(made)
+        return made
+
     def effect(self, fn: Any, *args: Any) -> None:
         """Append a call for what it does."""
         self.frames[-1].loaded.clear()

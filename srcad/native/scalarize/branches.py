@@ -13,11 +13,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from srcad.ir import UNDEFINED, ArrayType, Block, If, NumberType, SeqType, Value
 from srcad.ir.affine import Affine
-from srcad.ir.types import Extent, TupleType, shape_of
+from srcad.ir.types import Extent, TupleType, dtype_of, shape_of
 from srcad.ir.walk import inputs
-from srcad.native.scalarize.arrays import Array, Entries, Index, View
+from srcad.native.scalarize.arrays import Array, Entries, Extents, Index, View
+from srcad.native.scalarize.flat_memory import Turns, Uneven
 from srcad.native.scalarize.loop_builder import INT, Code, Unsuited, scalar
 from srcad.native.scalarize.lowering import Lowering
 from srcad.native.scalarize.scalars.choice import select
@@ -43,12 +46,16 @@ def branch(s: Lowering, stmt: If) -> None:
         out = stmt.outs[k]
         if isinstance(out.type, SeqType) and out in s.plans:
             tapes[k] = s.plans.pop(out)
+            tapes[k].is_shared = True
         elif isinstance(out.type, SeqType):
-            tapes[k] = own[k] = Plan(out.name or "tape", level=len(code.frames) - 1)
+            tapes[k] = own[k] = Plan(out.name or "tape", level=len(code.frames) - 1, is_shared=True)
     arrays = [k for k in used if k not in tapes and _is_array(stmt.outs[k])]
     s.settle(written_in(stmt))
     targets: dict[int, View] = {}
-    uneven: dict[int, list[View]] = {k: [] for k in arrays if _are_uneven(stmt, k)}
+    turns = {k: _turns(s, stmt.outs[k]) for k in arrays if stmt.outs[k] in s.turning}
+    uneven: dict[int, list[View]] = {
+        k: [] for k in arrays if _are_uneven(stmt, k) and k not in turns
+    }
     numbers = [k for k in used if k not in arrays and k not in tapes]
     made: list[Block] = []
     for side in (stmt.then, stmt.orelse):
@@ -57,22 +64,30 @@ def branch(s: Lowering, stmt: If) -> None:
             saved.pop(UNDEFINED, None)
             _save(s, side, saved)
             s.read(side.results)
-            yielded = {k: side.results[k] for k in arrays if k not in uneven}
+            held = uneven.keys() | turns.keys()
+            yielded = {k: side.results[k] for k in arrays if k not in held}
             _yield_arrays(s, stmt, targets, yielded)
             for k, views in uneven.items():
-                views.append(_kept_outside(s, s.array(side.results[k])))
+                views.append(_kept_outside(s, s.array(side.results[k]), stmt.outs[k]))
             results = [r for k in numbers for r in _numbers(s, side.results[k], stmt.outs[k])]
+            for k, each in turns.items():
+                results += _moved(s, each, side.results[k], stmt.outs[k])
         made.append(Block([], frame.body, results))
-    if any(k not in targets and k not in uneven for k in arrays):
+    if any(k not in targets and k not in held for k in arrays):
         raise Unsuited("an array that is bound nowhere")
     reps: dict[int, Any] = dict(targets)
     outs: list[Value] = []
     for k in numbers:
         values, reps[k] = _new_numbers(code, stmt.outs[k])
         outs += values
+    lengths = {k: s.code.new_extents(len(shape_of(stmt.outs[k].type) or ())) for k in turns}
+    outs += [n for each in lengths.values() for n in each]
     then, orelse = made
     code.add(If(cond, then, orelse, tuple(outs), stmt.loc))
     reps |= {k: _chosen(s, cond, *views) for k, views in uneven.items()}
+    for k, each in turns.items():
+        each.turn(s)
+        reps[k] = each.now(s, tuple(map(Affine.of, lengths[k])))
     for k, plan in own.items():
         plan.close(s)
         reps[k] = Tape(plan)
@@ -136,6 +151,13 @@ def _are_uneven(stmt: If, k: int) -> bool:
     return len(shapes[0]) == len(shapes[1]) and any(map(_differ, *shapes))
 
 
+def _may_differ(s: Lowering, a: Extents, b: Extents, stmt: If, k: int) -> bool:
+    """Whether extents differ that types leave open."""
+    shapes = [shape_of(type_of(side.results[k])) for side in (stmt.then, stmt.orelse)]
+    pairs = zip(a, b, strict=True)
+    return shapes[0] != shapes[1] and any(s.code.settled(n - m) != Affine() for n, m in pairs)
+
+
 def _differ(n: Extent, m: Extent) -> bool:
     """Whether two extents surely differ, or one is a number that the other may not be."""
     if isinstance(n, int) or isinstance(m, int):
@@ -143,11 +165,29 @@ def _differ(n: Extent, m: Extent) -> bool:
     return n != m and n.symbol == m.symbol
 
 
-def _kept_outside(s: Lowering, array: Array) -> View:
+def _turns(s: Lowering, out: Value) -> Turns:
+    """A place for an array whose extents a branch decides."""
+    dtype, rank = dtype_of(out.type), len(shape_of(out.type) or ())
+    extents = (Affine(),) * rank
+    return Turns.of(s, Entries(np.dtype(dtype), extents, lambda code, index: 0.0), out.name)
+
+
+def _moved(s: Lowering, turns: Turns, atom: Any, out: Value) -> list[Any]:
+    """Write what one side yields; returns its extents."""
+    if atom is UNDEFINED:
+        return [0] * len(shape_of(out.type) or ())
+    array = s.array(atom)
+    if array.dtype != turns.dtype:
+        raise Unsuited("arrays of several precisions")
+    turns.move(s, array)
+    return list(map(s.code.whole, array.extents))
+
+
+def _kept_outside(s: Lowering, array: Array, out: Value) -> View:
     """What one side yields, in memory from before the branch."""
     level = len(s.code.frames) - 2
     if s.code.outermost(*array.extents) > level:
-        raise Unsuited("an array whose length a branch decides")
+        raise Uneven([out])
     made = s.room_for(array.dtype, array.extents, within=level)
     s.fill(made, array)
     return made
@@ -201,9 +241,11 @@ def _yield_arrays(s: Lowering, stmt: If, targets: dict[int, View], yielded: dict
         if k not in targets:
             level = len(s.code.frames) - 2
             if s.code.outermost(*array.extents) > level:
-                raise Unsuited("an array whose length a branch decides")
+                raise Uneven([stmt.outs[k]])
             targets[k] = s.room_for(array.dtype, array.extents, stmt.outs[k].name, level)
         if targets[k].dtype != array.dtype:
             raise Unsuited("arrays of several precisions")
+        if _may_differ(s, targets[k].extents, array.extents, stmt, k):
+            raise Uneven([stmt.outs[k]])
         s.code.equal_all(targets[k].extents, array.extents)
         s.fill(targets[k], array)

@@ -71,6 +71,7 @@ class Rooms:
         self.operands: dict[Entries, list[Array]] = {}
         self.memories: set[Memory] = set()
         self.copies: dict[View, View] = {}
+        self.saved: dict[Value, Any] = {}  # tapes of integers
 
     def allocate(
         self, dtype: np.dtype, extents: Extents, name: str = "", within: int | None = None

@@ -36,6 +36,7 @@ from srcad.native.helpers import refuse
 from srcad.native.scalarize.arrays import Array, Entries, Index, Memory, View, aligned, whole
 from srcad.native.scalarize.branches import branch
 from srcad.native.scalarize.buffer_placement import Rep, is_short
+from srcad.native.scalarize.flat_memory import Uneven, forget_unread
 from srcad.native.scalarize.handlers.indexing import is_int
 from srcad.native.scalarize.handlers.table import HANDLERS
 from srcad.native.scalarize.handlers.writes import write
@@ -54,14 +55,22 @@ def scalarize(fn: Function) -> Function:
     Raises:
         Unsuited: something in it has no such form.
     """
-    return Scalariser(fn).run()
+    turning: set[Value] = set()
+    while True:
+        try:
+            return Scalariser(fn, turning).run()
+        except Uneven as why:
+            if turning.issuperset(why.values):
+                raise
+            turning.update(why.values)
 
 
 class Scalariser(Lowering):
     """The function under construction, statement by statement."""
 
-    def __init__(self, fn: Function) -> None:
+    def __init__(self, fn: Function, turning: set[Value]) -> None:
         super().__init__(fn)
+        self.turning = turning
 
     def run(self) -> Function:
         """The whole function."""
@@ -75,6 +84,7 @@ class Scalariser(Lowering):
                 raise
         results = [self.result(atom) for atom in self.fn.body.results]
         body = Block(list(self.fn.params), self.code.frames[0].body, results)
+        forget_unread(body)
         return Function(self.fn.name, body, self.fn.interface, native=True)
 
     def parameter(self, param: Value) -> Rep:

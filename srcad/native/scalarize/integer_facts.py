@@ -56,6 +56,17 @@ class Known:
                 self.same[value] = told
                 return
 
+    def unify_within(self, n: Affine, m: Affine) -> None:
+        """As `unify`, in the current block: it is a value of its own that is told by others."""
+        difference = n - m
+        level = len(self.frames) - 1
+        for value, k in reversed(difference.terms):
+            if abs(k) == 1 and self.depth_of(value) == level:
+                told = Affine.of(value) - difference * k
+                self.same = {v: f.replaced({value: told}) for v, f in self.same.items()}
+                self.same[value] = told
+                return
+
     def settled(self, number: Affine) -> Affine:
         """The form in which equal integers are one."""
         return number.replaced(self.same) if self.same else number
@@ -101,7 +112,10 @@ class Known:
 
     def is_natural(self, number: Affine) -> bool:
         """Whether a number is surely not negative."""
-        found = self.extremes(self.settled(number))
+        number = self.settled(number)
+        if number.const >= 0 and all(k > 0 and v in self.naturals for v, k in number.terms):
+            return True
+        found = self.extremes(number)
         if found is None or found[0].const < 0:
             return False
         return all(k > 0 and value in self.naturals for value, k in found[0].terms)

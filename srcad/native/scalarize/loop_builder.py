@@ -56,6 +56,16 @@ class Code(BlockBuilder):
             self.naturals.update(value for value, _ in made.terms)
         return made
 
+    def product(self, numbers: Sequence[Affine]) -> Affine:
+        """The product of extents."""
+        total = Affine(1)
+        for n in numbers:
+            if total.number is not None or n.number is not None:
+                total = n * total.number if total.number is not None else total * (n.number or 0)
+            else:
+                total = self.multiplied(total, n)
+        return total
+
     def told_by(self, numbers: Sequence[Affine]) -> Iterator[Value]:
         """The integers of which these are made, and those of which they were computed."""
         for number in numbers:
@@ -148,6 +158,8 @@ class Code(BlockBuilder):
             self.effect(check_equal, self.whole(n), self.whole(m))
             if level == 0:
                 self.unify(n, m)
+            else:
+                self.unify_within(n, m)
         self.frames = frames
 
     def equal_all(self, a: Place, b: Place) -> None:

@@ -23,7 +23,8 @@ from srcad.ir.affine import Affine
 from srcad.ir.kinds import is_python_int
 from srcad.ir.types import Dim, dtype_of, shape_of
 from srcad.native.helpers import check_size
-from srcad.native.scalarize.arrays import Array, Extents, View
+from srcad.native.scalarize.arrays import Array, Entries, Extents, View
+from srcad.native.scalarize.flat_memory import Turns, Uneven
 from srcad.native.scalarize.loop_builder import INT, Unsuited
 from srcad.native.scalarize.lowering import Lowering
 from srcad.native.scalarize.scalars.declared_types import declared
@@ -47,8 +48,13 @@ class Carried:
         self.init: list[Any] = []
         self.views: dict[int, View] = dict(like.views) if like else {}
         self.ends: dict[int, Value] = {}
+        self.last: dict[int, tuple[list[Value], Extents]] = {}
         # By how much the extents change in each iteration, of `count`; None if that is not known.
         self.steps: dict[int, tuple[int, ...]] = {}
+        # Those whose extents the iterations tell: these are carried as well, where not None.
+        self.turns: dict[int, Turns] = dict(like.turns) if like else {}
+        self.fixed: dict[int, tuple[Affine | None, ...]] = dict(like.fixed) if like else {}
+        lengths: list[Any] = []
         self.count = count
         results = body.results
         for k, (param, atom) in enumerate(zip(params, init, strict=True)):
@@ -56,8 +62,11 @@ class Carried:
                 raise Unsuited("an object that a loop carries")
             if isinstance(param.type, ArrayType) and param.type.shape != ():
                 if like is None:
-                    steps = _steps(param, results[k])
-                    if any(steps):
+                    steps = () if count is None else _steps(param, results[k])
+                    is_even = any(steps) and param not in s.turning
+                    if not is_even and _may_change(param, results[k], body):
+                        lengths += self._turning(k, param, atom, results[k])
+                    elif is_even:
                         self.steps[k] = steps
                         self.views[k] = self._longest(param, atom, steps)
                     else:
@@ -66,6 +75,40 @@ class Carried:
             self.init.append(declared(s, atom, param))
             if is_python_int(param) and isinstance(self.init[-1], Value):
                 s.sizes.check_factors(Affine.of(self.init[-1]))
+        self.init += lengths
+
+    def _turning(self, k: int, param: Value, atom: Any, result: Any) -> list[Any]:
+        """Two places for an array of which each iteration makes one of other extents; returns the
+        first extents.
+        """
+        s = self.s
+        shapes = zip(shape_of(param.type) or (), shape_of(result.type) or (), strict=True)
+        are_fixed = [n == m for n, m in shapes]
+        if atom is UNDEFINED:
+            first = tuple(Affine() for _ in are_fixed)
+            are_fixed = [False] * len(are_fixed)
+            array: Array = Entries(np.dtype(dtype_of(param.type)), first, lambda code, index: 0.0)
+        else:
+            array = s.array(atom)
+            if array.dtype != dtype_of(param.type):
+                raise Unsuited("an array of several types")
+        self.turns[k] = Turns.of(s, array, param.name)
+        extents = array.extents
+        self.fixed[k] = tuple(
+            n if fixed else None for n, fixed in zip(extents, are_fixed, strict=True)
+        )
+        return [s.code.whole(n) for n, fixed in zip(extents, are_fixed, strict=True) if not fixed]
+
+    def _lengths(self, k: int) -> tuple[list[Value], Extents]:
+        """New values for the extents of an array that has its turn."""
+        code = self.s.code
+        made, extents = [], []
+        for n in self.fixed[k]:
+            if n is None:
+                made += code.new_extents(1)
+                n = Affine.of(made[-1])
+            extents.append(n)
+        return made, tuple(extents)
 
     def _memory(self, param: Value, atom: Any, result: Any, body: Block) -> View:
         s = self.s
@@ -111,8 +154,14 @@ class Carried:
         """Bind the parameters, after so many iterations; returns those that stay parameters."""
         s = self.s
         made = []
+        lengths: list[Value] = []
         for k, param in enumerate(self.params):
             s.born[param] = len(s.code.frames) - 1
+            if k in self.turns:
+                own, extents = self._lengths(k)
+                lengths += own
+                s.reps[param] = self.turns[k].now(s, extents)
+                continue
             if k in self.views:
                 s.reps[param] = self._after(k, done)
                 continue
@@ -121,7 +170,7 @@ class Carried:
             if is_python_int(param):
                 s.sizes.bound(value)
             s.reps[param] = Affine.of(value) if param.type == INT or is_python_int(param) else value
-        return made
+        return made + lengths
 
     def leave(self, results: list[Any], done: Affine | None = None) -> list[Any]:
         """Move the arrays to where they are carried; returns the numbers."""
@@ -130,6 +179,7 @@ class Carried:
         then = None if done is None else done + 1
         moves = [(self._after(k, then), results[k]) for k in self.views]
         moves = [(view, s.array(atom)) for view, atom in moves]
+        lengths = self._move(results)
         waiting: list[tuple[View, Array]] = []
         for view, array in moves:
             if isinstance(array, View) and array == view:
@@ -144,11 +194,32 @@ class Carried:
             index = s.code.frames[-1].index
             pairs = zip(view.extents, array.extents, strict=True)
             if index is not None and any((n - m).coefficient(index) for n, m in pairs):
-                raise Unsuited("an array that changes its length in a loop")
+                raise Uneven([self.params[k] for k in self.views if self.steps.get(k)])
             s.code.equal_all(view.extents, array.extents)
             s.before_writing(view.memory)
             s.fill(view, array)
-        return [self._number(k, atom) for k, atom in enumerate(results) if k not in self.views]
+        for turns in self.turns.values():
+            turns.turn(s)
+        held = self.views.keys() | self.turns.keys()
+        return [self._number(k, atom) for k, atom in enumerate(results) if k not in held] + lengths
+
+    def _move(self, results: list[Any]) -> list[Any]:
+        """Write the arrays that take turns; returns their extents."""
+        s, lengths = self.s, []
+        for k, turns in self.turns.items():
+            array = s.array(results[k])
+            if array.dtype != turns.dtype or array.rank != len(self.fixed[k]):
+                raise Unsuited("an array of several types")
+            if s.is_own(array, results[k]) and results.count(results[k]) == 1:
+                turns.give(s, array)
+            else:
+                turns.move(s, array)
+            for n, fixed in zip(array.extents, self.fixed[k], strict=True):
+                if fixed is None:
+                    lengths.append(s.code.whole(n))
+                else:
+                    s.code.equal(n, fixed)
+        return lengths
 
     def _number(self, k: int, atom: Any) -> Any:
         param = self.params[k]
@@ -170,18 +241,22 @@ class Carried:
     def outs(self, stmt: For | While) -> list[Value]:
         """The values of the results."""
         for k, out in enumerate(stmt.outs):
-            if k not in self.views:
+            if k not in self.views and k not in self.turns:
                 self.ends[k] = self.s.code.value(out.name, out.type)
                 if is_python_int(out):
                     self.s.sizes.bound(self.ends[k])
-        return list(self.ends.values())
+        self.last = {k: self._lengths(k) for k in self.turns}
+        lengths = [n for made, _ in self.last.values() for n in made]
+        return [*self.ends.values(), *lengths]
 
     def bind(self, stmt: For | While) -> None:
         """Bind the results, after the loop."""
         s = self.s
         for k, out in enumerate(stmt.outs):
             s.born[out] = len(s.code.frames) - 1
-            if k in self.views:
+            if k in self.turns:
+                s.reps[out] = self.turns[k].now(s, self.last[k][1])
+            elif k in self.views:
                 s.reps[out] = self._after(k, self.count)
             else:
                 s.bind(out, self.ends[k])
@@ -191,6 +266,15 @@ def _touches(s: Lowering, array: Array, view: View) -> bool:
     """Whether an array reads the memory of a view anywhere."""
     index = tuple(Affine.of(Value("k", INT)) for _ in array.extents)
     return any(m is view.memory.value for m, _ in s.accesses(array, index))
+
+
+def _may_change(param: Value, result: Any, body: Block) -> bool:
+    """Whether types leave it open that an array has other extents after an iteration."""
+    if root_of(result, body) is param:
+        return False  # it is written in place
+    before = shape_of(param.type) or ()
+    after = shape_of(result.type) if isinstance(result, Value) else None
+    return after is not None and len(after) == len(before) and before != after
 
 
 def _steps(param: Value, result: Any) -> tuple[int, ...]:

@@ -200,6 +200,7 @@ def _publish(s: Lowering, plans: list[tuple[Value, Any, Plan]], length: Affine |
             if plan.level is None:  # else the branch does that which yields it
                 plan.close(s)
             s.reps[seq] = Tape(plan)
-        elif plan.growing is None:
+        elif plan.rows is None:
             around = tuple(iteration.position for iteration in plan.loops)
-            s.reps[seq] = Tape(plan, around, length=length)
+            before = None if plan.run is None else plan.run.before
+            s.reps[seq] = Tape(plan.as_now(s), around, before, length)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -33,7 +33,7 @@ class Lowering(Rooms, ABC):
 
     `born` has the depth of the block that binds a value, `deep` the values that inner blocks read,
     `destined` those that are written somewhere first, `plans` the tapes of values to come,
-    `dims` the extents of parameters.
+    `dims` the extents of parameters, `turning` what loops carry whose extents are known there only.
     """
 
     def __init__(self, fn: Function) -> None:
@@ -43,6 +43,7 @@ class Lowering(Rooms, ABC):
         self.deep = read_in_inner_blocks(fn.body)
         self.destined = written_first(fn.body)
         self.plans: dict[Value, Plan] = {}
+        self.turning: set[Value] = set()
         self.dims: dict[Dim, Affine] = {}
         self.sizes = Sizes(self.code, fn)
         self.kinds = Kinds(fn)
@@ -136,6 +137,12 @@ class Lowering(Rooms, ABC):
             and getattr(rep, "memory", None) is view.memory  # a list of rows, too
             for value, rep in self.reps.items()
         )
+
+    def is_own(self, array: Array, atom: Any) -> TypeGuard[View]:
+        """Whether an array is all that an iteration has in memory of its own, and nothing else."""
+        if not self.may_take(atom) or not isinstance(array, View):
+            return False
+        return self.code.level.get(array.memory.value) == len(self.code.frames) - 1
 
     def owned(self, atom: Any, name: str = "") -> View:
         """The array of an atom as memory that may be written."""

@@ -6,7 +6,8 @@
 
 The tape of a loop inside a loop has an axis for each. It is allocated before all of them, as large
 as it can become: a triangle of numbers takes a square. Of a loop whose iterations cannot be told
-it grows; inside other loops, each run's rows lie after those of the run before.
+it grows; inside other loops, each run's rows lie after those of the run before. Arrays whose
+extents the iterations tell lie one after the other (`flat_memory`).
 
     for i in range(n):                        for i in range(n):
         while y > 0.1:                            start[i] = before = rows[0]
@@ -29,10 +30,12 @@ import numpy as np
 from srcad.ir import Block, If, NumberType, Op, SeqType, Stmt, Value
 from srcad.ir.affine import Affine
 from srcad.ir.inplace import index_set
-from srcad.ir.types import dtype_of
-from srcad.native.helpers import held, latest, lengthened, natural
-from srcad.native.scalarize.arrays import Array, Axis, Extents, Memory, View
+from srcad.ir.types import TupleType, dtype_of
+from srcad.native.growing_memory import held, latest, lengthened
+from srcad.native.helpers import natural
+from srcad.native.scalarize.arrays import Array, Extents, Memory, View
 from srcad.native.scalarize.buffer_placement import Rooms
+from srcad.native.scalarize.flat_memory import Rows, Saved, row
 from srcad.native.scalarize.loop_builder import INT, Code, Unsuited
 
 
@@ -87,7 +90,7 @@ class Growing(Iterations):
             code.frames = frames[: code.level[self.index]]
             rows = code.load(total.value, (Affine(),), total.dtype)
             before = Affine.of(code.op(natural, (rows,), INT))
-            starts = Plan("start", list(around), level=plan.level)
+            starts = Plan("start", list(around), level=plan.level, is_shared=True)
             save(s, starts, before, INT)
             code.frames = frames
             self.runs[key] = Runs(before, total, starts)
@@ -123,19 +126,35 @@ class Plan:
     known: Any = None  # integers that the indices of the loops tell: nothing is written
     items: tuple[Plan, ...] = ()  # of a tuple of integers: a tape for each
     level: int | None = None  # of the block it is allocated in, if not that around its loops
-    # The extents that each iteration has for itself: how many entries it has picked, say.
-    lengths: dict[Value, tuple[Plan, Affine]] = field(default_factory=dict)
+    is_shared: bool = False  # by other tapes, or by the sides of a branch
+    # The integers that each iteration has for itself: how many entries it has picked, say.
+    lengths: dict[Value, tuple[Plan, Affine | None]] = field(default_factory=dict)
     # Of a tape that grows: what holds it, and the row of the iteration of the loop that makes it
     # grow.
     holder: Value | None = None
     row: Affine = field(default_factory=Affine)
     run: Runs | None = None
+    # Of arrays one behind the other: these, and where each begins.
+    rows: Rows | None = None
+    starts: Plan | None = None
 
     @property
     def growing(self) -> int | None:
         """The number of the innermost loop that makes it grow."""
         found = [k for k, iteration in enumerate(self.all_loops) if isinstance(iteration, Growing)]
         return found[-1] if found else None
+
+    @property
+    def run_of_all(self) -> Runs | None:
+        """The runs of its loop: they are those of the tapes of its integers, too."""
+        beside = (self.starts, *(own for own, _ in self.lengths.values()))
+        found = (plan.run for plan in beside if plan is not None and plan.run is not None)
+        return self.run or next(found, None)
+
+    def is_of(self, extents: Extents, loops: tuple[Iterations, ...], dtype: np.dtype) -> bool:
+        """Whether it is a tape of such items, in these loops."""
+        assert self.memory is not None
+        return (self.extents, self.all_loops, self.memory.dtype) == (extents, loops, dtype)
 
     def outside(self, code: Code) -> int:
         """The level of the block that it is allocated in."""
@@ -188,6 +207,12 @@ class Plan:
         code.add(Op(latest, (self.holder,), {}, (tape,), code.loc, effect=True))
         return tape
 
+    def as_now(self, s: Rooms) -> Plan:
+        """The tape as it is read where it is written."""
+        if self.holder is None or self.memory is None:
+            return self
+        return replace(self, memory=replace(self.memory, value=self.held_now(s.code)))
+
     def current(self) -> tuple[Affine, ...]:
         """Where the current iterations of all loops write."""
         k = self.growing
@@ -198,6 +223,9 @@ class Plan:
         """All loops have run: what grew stays as it is."""
         for item in (*self.items, *(own for own, _ in self.lengths.values())):
             item.close(s)
+        if self.rows is not None and self.starts is not None:
+            self.starts.close(s)
+            self.memory = self.rows.all(s)
         if self.holder is not None and self.memory is not None:
             self.memory = replace(self.memory, value=self.held_now(s.code))
             self.holder = None
@@ -217,10 +245,15 @@ def _is_known(s: Rooms, rep: Any, iterations: tuple[Iterations, ...]) -> bool:
     )
 
 
-def row(memory: Memory, prefix: tuple[Affine, ...], extents: Extents) -> View:
-    """The array saved at a place of a tape."""
-    axes = (*(Axis(at) for at in prefix), *(Axis(Affine(), k) for k in range(len(extents))))
-    return View(memory.dtype, extents, memory, axes)
+def _is_told(s: Rooms, plan: Plan, rep: Any, type_: Any) -> bool:
+    """Whether integers can be computed again of others that are saved."""
+    if plan.is_shared or plan.memory is not None or not isinstance(type_, NumberType | TupleType):
+        return False
+    numbers = rep if isinstance(rep, tuple) else (rep,)
+    if not numbers or not all(isinstance(n, Affine) for n in numbers):
+        return False
+    kinds = type_.items if isinstance(type_, TupleType) else (type_,)
+    return all(isinstance(t, NumberType) and t.kind is int for t in kinds)
 
 
 def save(s: Rooms, plan: Plan, rep: Any, type_: Any) -> Any:
@@ -228,8 +261,10 @@ def save(s: Rooms, plan: Plan, rep: Any, type_: Any) -> Any:
     iterations = tuple(plan.loops)
     if not iterations:
         raise Unsuited("a list of a branch that no loop makes")
-    if _is_known(s, rep, iterations) and plan.memory is None and plan.known in (None, rep):
+    is_first = plan.memory is None and plan.known in (None, rep)
+    if is_first and (_is_known(s, rep, iterations) or _is_told(s, plan, rep, type_)):
         plan.known, plan.all_loops = rep, iterations
+        _save_told(s, plan, rep if isinstance(rep, tuple) else (rep,))
         return rep
     if plan.known is not None:
         raise Unsuited("a tape written at several places")
@@ -243,11 +278,21 @@ def save(s: Rooms, plan: Plan, rep: Any, type_: Any) -> Any:
         raise Unsuited("saving an object")
     if plan.memory is None:
         plan.extents, plan.all_loops = extents, iterations
-        plan.allocate(s, np.dtype(dtype))
-        _save_lengths(s, plan)
-    elif plan.extents != extents or plan.all_loops != iterations or plan.memory.dtype != dtype:
+        if s.code.room(extents)[0] > plan.outside(s.code):
+            plan.rows = Rows.of(s, np.dtype(dtype), plan.name, plan.outside(s.code))
+            plan.memory = plan.rows.used
+            plan.starts = Plan("start", list(iterations), level=plan.level, is_shared=True)
+        else:
+            plan.allocate(s, np.dtype(dtype))
+        _save_told(s, plan, extents)
+    elif plan.rows is not None or not plan.is_of(extents, iterations, dtype):
         raise Unsuited("a tape written at several places")
     assert plan.memory is not None
+    if plan.rows is not None and plan.starts is not None:
+        start, target = plan.rows.append(s, extents)
+        save(s, plan.starts, start, INT)
+        s.fill(target, rep, index_set)
+        return rep if isinstance(rep, View) else target
     prefix = plan.current()
     if is_array:
         target = row(plan.memory, prefix, extents)
@@ -264,17 +309,22 @@ def save(s: Rooms, plan: Plan, rep: Any, type_: Any) -> Any:
     return rep
 
 
-def _save_lengths(s: Rooms, plan: Plan) -> None:
-    """Write the extents of arrays that each iteration has for itself."""
+def _save_told(s: Rooms, plan: Plan, numbers: Sequence[Affine]) -> None:
+    """Write the integers that each iteration has for itself, and of which these are told; once
+    for all tapes.
+    """
     code, outside = s.code, s.code.level[plan.all_loops[0].index]
     indices = {iteration.index for iteration in plan.all_loops}
-    for value in dict.fromkeys(code.told_by(plan.extents)):
-        is_own = value not in indices and code.depth_of(value) >= outside
-        if not is_own or value not in code.limits:
+    for value in dict.fromkeys(code.told_by(numbers)):
+        if value in indices or code.depth_of(value) < outside:
             continue
-        own = Plan("length", list(plan.all_loops), level=plan.level)
-        plan.lengths[value] = own, code.limits[value][1]
-        save(s, own, Affine.of(value), INT)
+        most = code.limits[value][1] if value in code.limits else None
+        found = s.saved.get(value)
+        if found is None or not found.serves(plan, code.frames):
+            own = Plan(value.name or "n", list(plan.all_loops), level=plan.level, is_shared=True)
+            save(s, own, Affine.of(value), INT)
+            s.saved[value] = found = Saved(own, code.frames[-1])
+        plan.lengths[value] = found.plan, most
 
 
 def _save_items(s: Rooms, plan: Plan, items: tuple[Any, ...]) -> None:

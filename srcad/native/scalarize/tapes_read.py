@@ -14,9 +14,11 @@ from typing import Any
 from srcad.ir import Value
 from srcad.ir.affine import Affine
 from srcad.native.helpers import natural
+from srcad.native.scalarize.arrays import Axis, View
 from srcad.native.scalarize.buffer_placement import Rooms
-from srcad.native.scalarize.loop_builder import INT, Unsuited
-from srcad.native.scalarize.tapes import Plan, row
+from srcad.native.scalarize.flat_memory import row, row_at
+from srcad.native.scalarize.loop_builder import INT, Code, Unsuited
+from srcad.native.scalarize.tapes import Plan
 
 
 @dataclass(frozen=True)
@@ -40,8 +42,12 @@ class Tape:
             iteration.index: iteration.start + position * iteration.step
             for iteration, position in zip(plan.all_loops, prefix, strict=True)
         }
+        for value, (own, most) in plan.lengths.items():
+            then[value] = self.integer(s, own, at, value in s.code.naturals)
+            if most is not None:
+                s.code.limited_to(then[value], s.code.translated(most, then))
         if plan.known is not None:
-            return _translated(plan.known, then)
+            return _translated(s.code, plan.known, then)
         if plan.items:
             tapes = (Tape(item, self.prefix, self.before) for item in plan.items)
             return tuple(_whole(s, tape.element(s, at)) for tape in tapes)
@@ -51,17 +57,45 @@ class Tape:
         place = prefix if k is None else ((self.before or Affine()) + prefix[k], *prefix[k + 1 :])
         if not plan.extents:
             return s.code.load(memory.value, place, memory.dtype)
-        for value, (own, most) in plan.lengths.items():
-            length = _whole(s, Tape(own, self.prefix, self.before).element(s, at))
-            then[value] = s.code.limited_to(length, s.code.translated(most, then))
         extents = tuple(s.code.translated(n, then) for n in plan.extents)
         if s.code.outermost(*extents) >= len(s.code.frames):
             raise Unsuited("extents that are not known any more")
+        if plan.starts is not None:
+            start = self.integer(s, plan.starts, at, True)
+            return row_at(s, memory.value, memory.dtype, start, extents)
         return row(memory, place, extents)
+
+    def items(self, length: Affine) -> View:
+        """The elements of the innermost loop, as the rows of an array."""
+        plan, k, before = self.plan, self.plan.growing, self.before or Affine()
+        assert plan.memory is not None
+        place, first = self.prefix, Affine()
+        if k is not None and k < len(place):
+            place = (before + place[k], *place[k + 1 :])
+        elif k is not None:
+            place, first = (), before
+        extents = (length, *plan.extents)
+        inner = (Axis(first if at == 0 else Affine(), at) for at in range(len(extents)))
+        axes = (*(Axis(at) for at in place), *inner)
+        return View(plan.memory.dtype, extents, plan.memory, axes)
+
+    def integer(self, s: Rooms, plan: Plan, at: Affine, is_natural: bool) -> Affine:
+        """An integer that was saved beside, read once."""
+        key = (Tape, id(plan), *self.prefix, at)
+        for frame in s.code.frames:
+            if key in frame.derived:
+                return frame.derived[key]
+        number = Tape(plan, self.prefix, self.before).element(s, at)
+        if not isinstance(number, Affine):
+            read = s.code.op(natural if is_natural else int, (number,), INT, plan.name)
+            s.code.naturals.update((read,) if is_natural else ())
+            number = Affine.of(read)
+        s.code.frames[-1].derived[key] = number
+        return number
 
     def rows_before(self, s: Rooms, prefix: tuple[Affine, ...]) -> Affine | None:
         """Where the rows of a run begin, of the loop that makes it grow."""
-        run = self.plan.run
+        run = self.plan.run_of_all
         if run is None or len(prefix) != self.plan.growing:
             return self.before
         starts = Tape(run.starts)
@@ -76,11 +110,11 @@ def _whole(s: Rooms, number: Any) -> Affine:
     return number if isinstance(number, Affine) else Affine.of(s.code.op(int, (number,), INT))
 
 
-def _translated(known: Any, then: dict[Value, Affine]) -> Any:
+def _translated(code: Code, known: Any, then: dict[Value, Affine]) -> Any:
     """Integers, or a tuple of them, in another loop over the same indices."""
     if isinstance(known, tuple):
-        return tuple(_translated(each, then) for each in known)
-    return known.replaced(then)
+        return tuple(_translated(code, each, then) for each in known)
+    return code.translated(known, then)
 
 
 __all__ = ["Tape"]

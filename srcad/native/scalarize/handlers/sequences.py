@@ -31,11 +31,11 @@ from srcad.native.scalarize.arrays import (
     remapped,
     shifted,
 )
+from srcad.native.scalarize.flat_memory import row
 from srcad.native.scalarize.handlers.indexing import is_int
 from srcad.native.scalarize.loop_builder import Unsuited
 from srcad.native.scalarize.lowering import Handler, Lowering
 from srcad.native.scalarize.options import only, option
-from srcad.native.scalarize.tapes import row
 from srcad.native.scalarize.tapes_read import Tape
 
 
@@ -94,6 +94,8 @@ def stacked(s: Lowering, op: Op) -> Any:
 def _of_tape(s: Lowering, op: Op, tape: Tape, dtype: np.dtype) -> Array:
     plan = tape.plan
     length = tape.length if tape.prefix else plan.length
+    if plan.rows is not None:
+        raise Unsuited("rows of several lengths")
     if plan.memory is None or length is None or len(plan.all_loops) != len(tape.prefix) + 1:
         raise Unsuited("an array of a list of lists")
     index = plan.all_loops[-1].index
@@ -102,7 +104,7 @@ def _of_tape(s: Lowering, op: Op, tape: Tape, dtype: np.dtype) -> Array:
     has_axes = op.fn is runtime.stacked
     if (plan.extents and not has_axes) or (dtype != np.float64 and "dtype" not in op.kwargs):
         s.code.effect(check_iterations, s.code.whole(length))
-    view = row(plan.memory, tape.prefix, (length, *plan.extents))
+    view = tape.items(length)
     if plan.memory.dtype == dtype and not tape.prefix and not s.uses[op.args[0]]:
         return view
     return cast_entries(view, dtype)
@@ -174,6 +176,16 @@ def _one_behind_other(s: Lowering, op: Op, arrays: list[Array], axis: int) -> Ar
     return made
 
 
+def _appended(s: Lowering, op: Op) -> Any:
+    """`np.append(x, v)` of vectors and numbers."""
+    only(op)
+    items = [s.array(item) for item in op.args]
+    if len(items) != 2 or any(item.rank > 1 for item in items):
+        raise Unsuited("arrays of several axes appended")
+    vectors = [x if x.rank else remapped(x, (Affine(1),), lambda index: ()) for x in items]
+    return _one_behind_other(s, op, vectors, 0)
+
+
 def _joined(s: Lowering, op: Op) -> Any:
     """`np.hstack(arrays)`, `np.vstack`, `np.column_stack`, `np.stack`, of vectors or more."""
     items = op.args[0]
@@ -227,5 +239,5 @@ def _rolled(s: Lowering, op: Op) -> Any:
 SEQUENCES: Final[dict[Any, Handler]] = {
     list: as_list, np.array: as_array, np.concatenate: concatenated,
     np.stack: _joined, np.hstack: _joined, np.vstack: _joined, np.column_stack: _joined,
-    np.roll: _rolled, runtime.stacked: stacked,
+    np.roll: _rolled, np.append: _appended, runtime.stacked: stacked,
 }  # fmt: skip

@@ -71,7 +71,8 @@ def _written(s: Lowering, atom: Any) -> tuple[Plan, Extents]:
         raise Unsuited("a list of another kind, given to another loop")
     plan = tape.plan
     counts = tuple(iteration.count for iteration in plan.all_loops)
-    if plan.lengths or plan.length is None or plan.growing not in (None, 0):
+    varies = bool(plan.extents and plan.lengths) or plan.rows is not None
+    if varies or plan.length is None or plan.growing not in (None, 0):
         raise Unsuited("items of several lengths on a tape for another loop")
     indices = [iteration.index for iteration in plan.all_loops]
     varies = any(n.coefficient(index) for n in (*counts, *plan.extents) for index in indices)
