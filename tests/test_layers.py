@@ -26,8 +26,8 @@ FLOOR = {
     **dict.fromkeys(("rules",), 2),
     **dict.fromkeys(("ir",), 1),
     **dict.fromkeys(("errors", "runtime", "kernels"), 0),
-    # What is on disk, for the cache and for machine code; what a thread prints.
-    **dict.fromkeys(("deferred", "ownership", "silence"), -1),
+    # What is on disk, for the cache and for machine code; what a thread prints; arrays on a GPU.
+    **dict.fromkeys(("deferred", "devices", "ownership", "silence"), -1),
     **dict.fromkeys(("forks", "interrupts", "once"), -2),
 }
 FILES = sorted(ROOT.rglob("*.py"))

@@ -128,9 +128,12 @@ def _import_groups(references: References) -> list[list[ast.stmt]]:
     groups: list[list[ast.stmt]] = [[], [], []]
     for (module, member), statement in sorted(references.imports.values(), key=_import_order):
         top = (module or member).split(".")[0]
-        where = 0 if top in sys.stdlib_module_names else 1 if top in ("numpy", "scipy") else 2
+        where = 0 if top in sys.stdlib_module_names else 1 if top in _NUMBERS else 2
         groups[where].append(statement)
     return groups
+
+
+_NUMBERS = ("numpy", "scipy", "cupy", "cupyx")
 
 
 def _import_order(entry: tuple[tuple[str | None, str], ast.stmt]) -> tuple[bool, str, str]:

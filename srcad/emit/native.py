@@ -9,11 +9,12 @@ from srcad.native.functions import exp
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from srcad.errors import error
-from srcad.ir import ArrayType, Function, NumberType, Type
+from srcad.ir import ArrayType, Function, NumberType, Op, Type
 
 _OPTIONS = {
     "cache": ast.Constant(True),
@@ -28,17 +29,41 @@ Import = Callable[[str, str], ast.expr]
 
 
 @dataclass(frozen=True, slots=True)
+class Through:
+    """In the place of an argument: what a function makes of it."""
+
+    fn: Any
+    arg: Any
+
+
+@dataclass(frozen=True, slots=True)
 class Dialect:
     """How a target's programs are printed.
 
     decorator: what stands above a compiled function, or, given None, above a helper of its.
     runtime: the module that has the functions of `srcad.native.vectorised`.
     numpy: the module that has NumPy's functions: it is imported as `np`.
+    packages: those that are imported in the place of others, by the names of these.
+    form: gives the function that is called in the place of another; mostly that itself.
+    adapted: gives the operation that is written in the place of another; mostly that itself.
+    on_host: what is NumPy's, whatever module is imported as `np`.
+    keywords: those that methods of arrays have; None for all of NumPy's.
+    moved: gives what a program gets as a constant that is an array without a text.
+    imports_kernels: whether `srcad.kernels` is imported; else its functions are copied.
+    keeps_entries: whether an entry of an array stays as it is when the array is written.
     """
 
     decorator: Callable[[Function | None, Import], ast.expr]
     runtime: str
     numpy: str = "numpy"
+    packages: Mapping[str, str] = field(default_factory=dict)
+    form: Callable[[Any], Any] = lambda fn: fn
+    adapted: Callable[[Op], Op] = lambda op: op
+    on_host: tuple[Any, ...] = ()
+    keywords: frozenset[str] | None = None
+    moved: Callable[[Any], Any] = lambda array: array
+    imports_kernels: bool = True
+    keeps_entries: bool = True
 
 
 def _njit(fn: Function | None, member: Import) -> ast.expr:

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from srcad.emit.native import Through
 from srcad.emit.plan.nesting import Nesting
 from srcad.emit.references import LOAD, References, name
 from srcad.emit.syntax import binary_of, comparison_of, form_of, member_of, unary_of
@@ -64,6 +65,8 @@ class Expressions:
             return name(self.names[tree]) if op is None else self.operation(op)
         if isinstance(tree, _Asked):
             return self.references.dtype(tree.dtype)
+        if isinstance(tree, Through):
+            return ast.Call(self.references.to(tree.fn), [self.tree(tree.arg)], [])
         if type(tree) is tuple:
             return ast.Tuple([self.tree(item) for item in tree], LOAD)
         if type(tree) is list:
@@ -79,6 +82,16 @@ class Expressions:
 
     def operation(self, op: Op) -> ast.expr:
         """The expression whose value `op` binds."""
+        dialect = self.references.dialect
+        op = dialect.adapted(op)
+        if (form := dialect.form(op.fn)) is not op.fn:
+            return self.call(self.references.to(form), op.args, op.kwargs)
+        written = self._operation(op)
+        if dialect.keeps_entries or not _is_entry(op):
+            return written
+        return ast.Call(ast.Attribute(written, "copy", LOAD), [], [])
+
+    def _operation(self, op: Op) -> ast.expr:
         if any(isinstance(arg, np.dtype) for arg in op.args):
             op = replace(op, args=_with_dtypes_asked(op.fn, op.args))
         fn, args = op.fn, op.args
@@ -206,6 +219,9 @@ class Expressions:
         if form == "attribute":
             is_alone = len(args) == 1 and not kwargs
             return ast.Attribute(self.tree(args[0]), member, LOAD) if is_alone else None
+        known = self.references.dialect.keywords
+        if known is not None and not kwargs.keys() <= known:
+            return None
         if fn is np.transpose and len(args) == 1 and not kwargs and rank_of(args[0].type) != 0:
             return ast.Attribute(self.tree(args[0]), "T", LOAD)
         if fn is np.transpose and len(args) == 1 and list(kwargs) == ["axes"]:
@@ -231,6 +247,14 @@ def _may_be_number(x: Any, fn: Any) -> bool:
         return False
     # `np.astype` takes arrays alone: that of a scalar is written where it is one of NumPy's.
     return x.type.shape is None or (x.type.shape == () and fn is not np.astype)
+
+
+def _is_entry(op: Op) -> bool:
+    """Whether `op` reads one entry of an array."""
+    if op.fn is not operator.getitem or not isinstance(op.args[0], Value):
+        return False
+    made = op.out.type
+    return isinstance(op.args[0].type, ArrayType) and isinstance(made, ArrayType) and made.scalar
 
 
 def _is_method_of(fn: Any, x: Any) -> bool:

@@ -78,7 +78,7 @@ class References:
         """The expression for a function, class or module."""
         known = self._known.get(id(obj))
         if known is None:
-            known = self._known[id(obj)] = (obj, self._find(obj))
+            known = self._known[id(obj)] = (obj, self._find(self.dialect.form(obj)))
         return known[1]
 
     def _find(self, obj: Any) -> ast.expr:
@@ -96,9 +96,11 @@ class References:
         if found is None:
             return self._passed_in(obj, own)
         module, path = found
+        if any(obj is each for each in self.dialect.on_host):
+            return self.member(module, path[0])
         if module.startswith("srcad.kernels.compiled."):
             return attributes(self.member("srcad.kernels", "compiled"), path)
-        if module.startswith("srcad.kernels."):
+        if module.startswith("srcad.kernels.") and self.dialect.imports_kernels:
             return attributes(self.member("srcad", "kernels"), path)
         if module == "srcad.runtime.finite":  # it raises what srcad catches: no copy would do
             return attributes(self.member("srcad.runtime", "finite"), path)
@@ -118,7 +120,9 @@ class References:
             return attributes(name(bound), rest.split(".") if rest else [])
         if rest:
             parent, _, last = module.rpartition(".")
-            return self.member(parent, last)
+            first, _, others = parent.partition(".")
+            home = self.dialect.packages.get(first, first)
+            return self.member(f"{home}.{others}".rstrip("."), last)
         return name(self._import(top, None, top))
 
     def member(self, module: str, member: str) -> ast.expr:
@@ -218,12 +222,14 @@ class References:
 
     def _array(self, value: np.ndarray[Any, Any]) -> ast.expr:
         bound = self.fresh("CONSTANT")
+        if value.dtype.kind not in "biufc":
+            value = self.dialect.moved(value)
         if (
             type(value) is not np.ndarray
             or value.dtype.kind not in "biufcUS"
             or value.size > _MAX_LITERAL
         ):
-            self.globals[bound] = value
+            self.globals[bound] = self.dialect.moved(value)
             return name(bound)
         if value.size == 0:
             literal = ast.Call(self.to(np.zeros), [self.constant(value.shape)], [])

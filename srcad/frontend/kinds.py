@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import enum
 import functools
+import importlib
 import inspect
 import math
 import sys
@@ -30,6 +31,21 @@ def is_trusted(module: object) -> bool:
 def is_read(module: str) -> bool:
     """Whether the Python of a trusted module is read, where it has no rule: SciPy's."""
     return module.partition(".")[0] == "scipy"
+
+
+def numpys(module: types.ModuleType, name: str) -> types.ModuleType | None:
+    """The module of NumPy's or SciPy's for which one of CuPy's stands in where `name` is read; None
+    for other modules, and for what NumPy has not or has another of.
+    """
+    top, _, rest = module.__name__.partition(".")
+    if top not in ("cupy", "cupyx"):
+        return None
+    home = rest or "scipy" if top == "cupyx" else f"numpy.{rest}".rstrip(".")
+    try:
+        found = importlib.import_module(home)
+    except ImportError:
+        return None
+    return found if hasattr(found, name) and name != "ndarray" else None
 
 
 def is_put_there(module: types.ModuleType, name: str, found: Any) -> bool:

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from srcad.devices import device_class, is_on_device
 from srcad.errors import error
 from srcad.frontend.abstract.closures import Bound, FunctionObj, Generator, Suspended
 from srcad.frontend.abstract.containers.containers import DictObj, ListObj, RecordObj, SetObj
@@ -85,7 +86,7 @@ def possible_classes(frame: Frame, x: Abstract) -> set[type]:
         case Value():
             if not frame.session.is_certain(x):
                 return set()
-            return array_classes(frame, x) or _classes_of_value(x)
+            return array_classes(frame, x) or _classes_of_value(x) | _of_entries(frame, x)
         case RecordObj() if issubclass(x.cls, sparse.Matrix):
             return {class_of_matrix(x)}
         case RecordObj() if issubclass(x.cls, rotations.Rotation | rotation_makers.Slerp):
@@ -160,9 +161,25 @@ def array_classes(frame: Frame, x: Value) -> set[type]:
     return _classes_of_arrays(frame)
 
 
+def is_plain(frame: Frame, x: Value) -> bool:
+    """Whether an array is of NumPy's own class, or of that of arrays on a device."""
+    return array_classes(frame, x) in ({np.ndarray}, {device_class()})
+
+
 def _classes_of_arrays(frame: Frame) -> set[type]:
     samples = frame.session.inputs.samples.values()
+    if on_device := {type(y) for y in samples if is_on_device(y)}:
+        return on_device
     return {np.ndarray, *(type(y) for y in samples if isinstance(y, np.ndarray))}
+
+
+def _of_entries(frame: Frame, x: Value) -> set[type]:
+    """What entries and sums of arrays on a device may be besides NumPy's scalars: such arrays."""
+    is_scalar = isinstance(x.type, ArrayType) and x.type.scalar
+    inputs = frame.session.inputs
+    if not is_scalar or x in inputs.paths:
+        return set()
+    return {type(y) for y in inputs.samples.values() if is_on_device(y)}
 
 
 def _classes_of_value(x: Value) -> set[type]:

@@ -17,6 +17,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from srcad.devices import is_array
 from srcad.forks import lock
 
 GuardKind = Literal["is", "code", "equals", "type", "leaf", "length", "keys", "static", "apart"]
@@ -119,9 +120,9 @@ def leaf_key(x: Any) -> Any:
     are 1.
 
     A Python number gives its class, a NumPy scalar `(dtype,)`, an array `(dtype, ones)` with a flag
-    per axis, one in a file (`np.memmap`) its class after these.
+    per axis, one in a file (`np.memmap`) or on a device its class after these.
     """
-    if isinstance(x, np.ndarray):
+    if is_array(x):
         own = () if type(x) is np.ndarray else (type(x),)
         return (x.dtype, tuple(n == 1 for n in x.shape), *own)
     if isinstance(x, np.generic):

@@ -73,7 +73,8 @@ class Specialisation:
     `again` is called with the arguments, and with how many of them are the primal's, when a
     compiled program has raised, and finds NumPy's program; None for a program of NumPy. `why` tells
     why it is not compiled; `takeover` decides about it where another target may take over. One that
-    `copies` gets copies of read-only arrays. `direct` is what a call runs where the guards hold;
+    `copies` gets copies of read-only arrays. `backend`: what it was made for, if not for that of
+    the request. `direct` is what a call runs where the guards hold;
     None where more than that is to be done.
     """
 
@@ -88,6 +89,7 @@ class Specialisation:
     copies: bool = False
     direct: Programs | None = None
     failures: Failures = field(default_factory=Failures)
+    backend: str = ""
 
     def handle(self, problem: BaseException) -> str:
         """Raise what an exception means, unless compiled code has refused the call: why it did.

@@ -36,7 +36,7 @@ from srcad.pipeline.disk.dump import dump
 from srcad.pipeline.reports.logs import tell, tell_compiled
 from srcad.pipeline.request import Request
 from srcad.pipeline.specialisation import Specialisation
-from srcad.pipeline.targets import NUMPY, targets_of
+from srcad.pipeline.targets import NUMPY, backend_for, targets_of
 
 
 class CacheInfo(NamedTuple):
@@ -218,10 +218,10 @@ class Specializer:
         from srcad.pipeline.disk.store import compile_or_load
 
         withdraw()  # memory was offered before it was known what this program reads
+        request = replace(self.request, backend=backend_for(self.request.backend, args))
         try:
             artifact, self._statics = with_room(
-                lambda: compile_or_load(self.request, args[:n_primal], self._statics),
-                self.request.primal,
+                lambda: compile_or_load(request, args[:n_primal], self._statics), request.primal
             )
         except InternalError:
             raise
@@ -231,8 +231,10 @@ class Specializer:
         n_extra = len(args) - n_primal
         if artifact.compiled:
             return self._unloaded(artifact, n_primal, n_extra)
-        made = activate(artifact, self.request, n_primal, n_extra)
-        may_be_taken_over = len(targets_of(self.request.backend)) > 1
+        made = activate(artifact, request, n_primal, n_extra)
+        if request.backend != self.request.backend:
+            return replace(made, why=f"of {request.target.title}'s arrays among the arguments")
+        may_be_taken_over = len(targets_of(request.backend)) > 1
         return self._watched(made, n_primal, n_extra) if may_be_taken_over else made
 
     def _unloaded(self, artifact: Artifact, n_primal: int, n_extra: int) -> Specialisation:
@@ -331,7 +333,8 @@ def activate(
         loaded = with_located_checks(loaded, artifact, filename, request)
     entry = with_plain_results(loaded, artifact, request)
     dispatch = _dispatch(entry, artifact, request, n_primal, n_extra)
-    return Specialisation(artifact, entry, dispatch, filename, direct=entry)
+    backend = request.backend
+    return Specialisation(artifact, entry, dispatch, filename, direct=entry, backend=backend)
 
 
 def _dispatch(

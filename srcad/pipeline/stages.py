@@ -46,7 +46,7 @@ from srcad.pipeline.passes import (
     simplify,
     simplify_again,
 )
-from srcad.pipeline.reports.describe import docstring
+from srcad.pipeline.reports.describe import docstring, input_classes
 from srcad.pipeline.request import Request
 from srcad.pipeline.targets import NUMPY
 from srcad.rules.core import library
@@ -82,6 +82,7 @@ def compile_and_emit(
     """What `compile_request` returns, and the text with all places of its lines."""
     seen = watch or (lambda stage, result: None)
     lowered, statics = lower_with_statics(request, args, statics)
+    request.target.check_inputs(input_classes(lowered))
     seen("lower", lowered.function)
     primal = lowered.function
     if request.over:

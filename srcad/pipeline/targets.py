@@ -3,6 +3,7 @@
     TARGETS["native"].why_not()       'Numba is not installed: pip install "numba<0.69" scipy'
     targets_of("native")              (NATIVE,)
     targets_of("auto")                (NUMPY, NATIVE): the first answers, the last may take over
+    backend_for("auto", [x])          "cupy", if x is an array of CuPy's
 
 A further target is a subclass of `Target` in a file of its own, and an entry in `TARGETS`.
 """
@@ -12,54 +13,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from srcad.pipeline.on_cupy import Cupy, holds_its_arrays
+from srcad.pipeline.target import Target
+
 if TYPE_CHECKING:
-    from srcad.emit.module import Emitted
-    from srcad.ir import Function
     from srcad.pipeline.artifact import Artifact, Loaded
-
-
-class Target:
-    """One on which the whole program runs as it is printed: NumPy.
-
-    name: the backend that users ask for.
-    title: what `.explain()` calls it.
-    compiles: whether loops, and runs of operations on arrays, become functions of their own with
-        loops over numbers, which this target compiles. `emit` prints them in its dialect
-        (`srcad.emit.native`), and `load` makes them callable.
-    has_kernels: whether it may call `srcad.kernels.compiled`.
-    """
-
-    name, title = "numpy", "NumPy"
-    compiles = has_kernels = False
-
-    def why_not(self) -> str:
-        """Why it cannot run here, and the way out: "reason: way out"; "" where it can."""
-        return ""
-
-    def versions(self) -> Sequence[Any]:
-        """What its programs depend on besides Python, NumPy and srcad, as constants."""
-        return ()
-
-    def emit(self, program: Function, doc: str) -> Emitted:
-        """The text of a program, with a docstring."""
-        from srcad.emit.module import emit
-
-        return emit(program, doc=doc)
-
-    def load(self, artifact: Artifact, keep: bool) -> Loaded:
-        """Make a program with compiled functions callable. If one raises `Refused`, or an exception
-        that `srcad.pipeline.calls.refusal` knows, NumPy runs the call; so where it raises, it has
-        drawn no random numbers (`srcad.pipeline.calls.undone`).
-
-        Args:
-            keep: on disk, for the next process.
-        """
-        raise NotImplementedError
-
-    @property
-    def is_available(self) -> bool:
-        """Whether it can run here."""
-        return not self.why_not()
 
 
 class Native(Target):
@@ -94,8 +52,8 @@ class Source(Target):
     compiles = True
 
 
-NUMPY, NATIVE, C = Target(), Native(), Source()
-TARGETS = {each.name: each for each in (NUMPY, NATIVE)}
+NUMPY, NATIVE, CUPY, C = Target(), Native(), Cupy(), Source()
+TARGETS = {each.name: each for each in (NUMPY, NATIVE, CUPY)}
 _WRITTEN = {C.name: C}
 AUTO = "auto"
 
@@ -109,6 +67,27 @@ def targets_of(backend: str) -> tuple[Target, ...]:
     return (NUMPY, NATIVE) if backend == AUTO else (TARGETS[backend],)
 
 
+def backend_for(backend: str, args: Sequence[Any]) -> str:
+    """The backend that a call with these arguments has: that which was asked for, but "auto" on a
+    device where the arrays lie there.
+    """
+    return CUPY.name if backend == AUTO and holds_its_arrays(args) else backend
+
+
 def backends() -> tuple[str, ...]:
     """What users may ask for."""
     return (AUTO, *TARGETS)
+
+
+__all__ = [
+    "AUTO",
+    "CUPY",
+    "NATIVE",
+    "NUMPY",
+    "TARGETS",
+    "C",
+    "Target",
+    "backend_for",
+    "backends",
+    "targets_of",
+]

@@ -81,19 +81,24 @@ def bytes_of(x: Any) -> int:
     """Memory of a value in a list: a number is an object, an array has a head."""
     if isinstance(x, tuple):
         return sum(map(bytes_of, x))
-    return x.nbytes + 112 if isinstance(x, np.ndarray) else 32
+    return x.nbytes + 112 if is_array(x) else 32
 
 
 def data_of(x: Any) -> int:
     """Bytes of the data alone, as reports count them."""
     if isinstance(x, tuple):
         return sum(map(data_of, x))
-    return x.nbytes if isinstance(x, np.ndarray) else 8
+    return x.nbytes if is_array(x) else 8
 
 
 def copied(x: Any) -> Any:
     """The value for itself, in memory as it was."""
-    return np.copy(x, order="K") if isinstance(x, np.ndarray) else x
+    return np.copy(x, order="K") if is_array(x) else x
+
+
+def is_array(x: Any) -> bool:
+    """Whether a value is an array, also one on a device."""
+    return isinstance(x, np.ndarray) or type(x).__name__ == "ndarray"
 
 
 def divided(n: int, state: int, tape: int, budget: int, largest: int) -> tuple[int, int]:

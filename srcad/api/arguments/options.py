@@ -8,7 +8,7 @@ from srcad.api.names import hint_for_option
 from srcad.errors import error
 from srcad.pipeline.targets import AUTO, backends, targets_of
 
-Backend = Literal["auto", "numpy", "native"]
+Backend = Literal["auto", "numpy", "native", "cupy"]
 Single = int | str
 Several = tuple[int | str, ...]
 Argnums = Single | Several

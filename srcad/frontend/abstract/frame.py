@@ -20,7 +20,7 @@ from srcad.frontend.abstract.objects import UNBOUND, Abstract, Conflict, Ref, is
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.signals import Assigns, Signal, TooDeep, Unmet
 from srcad.frontend.abstract.unassigned import check_name, raised_by_name
-from srcad.frontend.kinds import is_constant_sequence, is_put_there, is_trusted
+from srcad.frontend.kinds import is_constant_sequence, is_put_there, is_trusted, numpys
 from srcad.interrupts import raise_users_own
 from srcad.ir.nodes import Value
 from srcad.ir.types import NumberType
@@ -321,7 +321,11 @@ _ELSEWHERE = {
 
 
 def attribute_of_module(session: Session, module: Ref, name: str) -> Abstract:
-    """`module.name`: fixed for trusted modules, captured with a guard for the user's own."""
+    """`module.name`: fixed for trusted modules, captured with a guard for the user's own. CuPy's
+    are taken for NumPy's.
+    """
+    if (stands_for := numpys(module.obj, name)) is not None:
+        return fixed(getattr(stands_for, name))
     if not hasattr(module.obj, name):
         if module.path:
             session.inputs.guard(f"hasattr({module.path}, {name!r})", "equals", False)

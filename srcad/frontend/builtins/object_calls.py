@@ -47,7 +47,7 @@ from srcad.frontend.objects.attributes import attribute, has_attribute
 from srcad.frontend.objects.class_functions import check_end, find, gives, may_lack
 from srcad.frontend.objects.members import method_of
 from srcad.frontend.objects.namespaces import namespace
-from srcad.frontend.python_types import array_classes, joined_classes, python_type
+from srcad.frontend.python_types import array_classes, joined_classes, possible_classes, python_type
 from srcad.frontend.statements.truth import as_bool
 from srcad.frontend.written import attributes as written
 from srcad.ir.kinds import is_array
@@ -82,7 +82,8 @@ def is_instance(frame: Frame, x: Abstract, classes: Abstract) -> bool | Value:
         answers = {issubclass(cls, wanted) for cls in classes_of_arrays}
         if len(answers) == 1:
             return answers.pop()
-    return issubclass(python_type(frame, x), wanted)
+    agreed = {issubclass(cls, wanted) for cls in possible_classes(frame, x)}
+    return agreed.pop() if len(agreed) == 1 else issubclass(python_type(frame, x), wanted)
 
 
 def is_caught_instance(frame: Frame, x: Value | None, wanted: Any) -> Value:

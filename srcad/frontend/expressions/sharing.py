@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from srcad.devices import is_on_device
 from srcad.errors import SrcadError, error
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Flags
@@ -32,6 +33,8 @@ def attribute_of_flags(frame: Frame, flags: Flags, name: str) -> bool:
     path = inputs.paths.get(root)
     if path is None or memory.is_read_only(flags.array):
         return not memory.is_read_only(flags.array)
+    if is_on_device(inputs.samples[path]):
+        raise _refusal("ndarray.flags.writeable")
     answer = bool(inputs.samples[path].flags.writeable)
     inputs.guard(f"{path}.flags.writeable", "equals", answer)
     return answer

@@ -18,7 +18,7 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.builtins.builtin_calls import BUILTINS
 from srcad.frontend.expressions.array_methods import in_rows
-from srcad.frontend.python_types import array_classes
+from srcad.frontend.python_types import array_classes, is_plain
 from srcad.ir.nodes import Value
 from srcad.ir.types import dtype_of, rank_of
 from srcad.rules.core.staged import type_of
@@ -40,7 +40,11 @@ def _at_least(fn: Any) -> Callable[..., Abstract]:
 
 
 def _copy(frame: Frame, a: Abstract, order: Abstract = "K", subok: Abstract = False) -> Abstract:
-    if frame.session.static(subok, "`subok`") and array_classes(frame, a) - {np.ndarray}:
+    if (
+        frame.session.static(subok, "`subok`")
+        and array_classes(frame, a)
+        and not is_plain(frame, a)
+    ):
         raise error("E203", None, what="`np.copy`", notes=("`subok=` is not covered",))
     known = frame.session.static(order, "`order`")
     if known == "K":

@@ -24,7 +24,7 @@ from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.missing import fails
 from srcad.frontend.lists.grown_lists import JOINING, joined
 from srcad.frontend.objects.members import method_of
-from srcad.frontend.python_types import array_classes
+from srcad.frontend.python_types import array_classes, is_plain
 from srcad.frontend.written.choices import REFUSES_COPIES
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Value
@@ -73,7 +73,7 @@ def _is_itself(frame: Frame, a: Abstract, dtype: Abstract, copy: Abstract) -> bo
     if not is_one or not isinstance(wanted, np.dtype | type | str | None):
         return False
     is_kept = wanted is None or np.dtype(wanted) == dtype_of(a.type)
-    return is_kept and array_classes(frame, a) == {np.ndarray}
+    return is_kept and is_plain(frame, a)
 
 
 def _contiguous(fn: Any) -> Handler:
@@ -157,14 +157,14 @@ def _check_plain(frame: Frame, fn: Any, a: Abstract, subok: Abstract, like: Abst
     """Refuse what would make an array of another class."""
     if like is not None and not _is_plain(frame, like):
         raise _uncovered(fn, "`like=` of what is no plain array is not covered")
-    if frame.session.static(subok, "`subok`"):
-        classes = {cls for v in values_of(a) for cls in array_classes(frame, v)}
-        if classes - {np.ndarray}:
-            raise _uncovered(fn, "`subok=` of an array in a file is not covered")
+    if frame.session.static(subok, "`subok`") and not all(
+        is_plain(frame, v) for v in values_of(a) if array_classes(frame, v)
+    ):
+        raise _uncovered(fn, "`subok=` of an array in a file is not covered")
 
 
 def _is_plain(frame: Frame, like: Abstract) -> bool:
-    return isinstance(like, Value) and array_classes(frame, like) == {np.ndarray}
+    return isinstance(like, Value) and is_plain(frame, like)
 
 
 def _check_device(frame: Frame, fn: Any, device: Abstract) -> None:

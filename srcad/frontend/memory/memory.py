@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from srcad import devices
 from srcad.errors import Location, error
 from srcad.frontend.abstract.signals import NeedStatic
 from srcad.frontend.memory.aliases import Aliases, arrays_in
@@ -257,10 +258,10 @@ class Memory(Aliases):
         """Whether an array lies in memory row by row; that of an input is guarded."""
         path = self._inputs.paths.get(x)
         if path is not None:
-            sample = self._inputs.samples.get(path)
-            if not isinstance(sample, np.ndarray):
+            sample: Any = self._inputs.samples.get(path)
+            if not devices.is_array(sample):
                 return False
-            found = sample.flags.c_contiguous
+            found = bool(sample.flags.c_contiguous)
             self._inputs.guard(f"{path}.flags.c_contiguous", "equals", found)
             return found
         return is_contiguous(self.producers.get(x), lambda v: self._is_contiguous(self.handle(v)))

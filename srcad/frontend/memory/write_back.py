@@ -21,6 +21,7 @@ from typing import Any, cast
 import numpy as np
 
 from srcad import runtime
+from srcad.devices import is_on_device
 from srcad.errors import error
 from srcad.frontend.abstract.containers.containers import (
     CONTAINERS,
@@ -57,7 +58,14 @@ def guard_dense(session: Session) -> None:
     inputs = session.inputs
     for array in session.memory.written:
         path = inputs.paths[array]
-        inputs.guard(f"{path}.flags.carray", "equals", inputs.samples[path].flags.carray)
+        flag, is_dense = _dense(inputs.samples[path])
+        inputs.guard(f"{path}.flags.{flag}", "equals", is_dense)
+
+
+def _dense(x: Any) -> tuple[str, bool]:
+    """Whether an array lies in C's order and is aligned, and the flag that tells it."""
+    flag = "c_contiguous" if is_on_device(x) else "carray"
+    return flag, bool(getattr(x.flags, flag))
 
 
 class WriteBack:
@@ -191,7 +199,7 @@ class WriteBack:
             is_known = content.code != "E117"
             what = named if is_known else f"which array is written: {named} or another"
             raise error(content.code, content.where, what=what)
-        dense = bool(self.inputs.samples[path].flags.carray)
+        _, dense = _dense(self.inputs.samples[path])
         return Write("array", path, self._leaf(content), param=order[path], dense=dense)
 
     def _changes(self, x: Container, was: dict[Any, Abstract]) -> Iterator[Write]:

@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from srcad.devices import generator_classes, is_array
 from srcad.errors import error
 from srcad.frontend.abstract.containers.containers import MUTABLE, RecordObj, SetObj
 from srcad.frontend.abstract.objects import (
@@ -159,9 +160,10 @@ class Inputs(ChangedInputs):
         if isinstance(obj, _CONSTANTS) or is_constant_sequence(obj):
             self.guard(path, "equals", obj)
             return obj
-        if isinstance(obj, np.ndarray | np.generic) or type(obj) in (int, float, complex):
+        is_number = isinstance(obj, np.generic) or type(obj) in (int, float, complex)
+        if is_number or is_array(obj):
             return self._input(obj, path, name)
-        if type(obj) in (np.random.Generator, np.random.RandomState, random.Random):
+        if type(obj) in (*generator_classes(), random.Random):
             return self._generator(obj, path, name)
         outside = lift_outside(self, obj, path, name)
         if outside is not None:

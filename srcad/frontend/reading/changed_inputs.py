@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
-
+from srcad.devices import is_array, is_on_device
 from srcad.errors import Location, error
 from srcad.frontend.abstract.containers.containers import Container
 from srcad.frontend.abstract.containers.contents import contents
@@ -114,7 +113,7 @@ class ChangedInputs(InputExtents):
     def guard_changed(self) -> None:
         """Guard that no other path leads to what is changed: two names for one object stay two."""
         for path, obj in self._changed.items():
-            if isinstance(obj, np.ndarray):
+            if is_array(obj):
                 self._guard_apart(path, obj, None)
             for other, places in self._places.values():
                 if other is obj and any(place != path for place in places):
@@ -131,14 +130,16 @@ class ChangedInputs(InputExtents):
         """
         path = self.paths[written]
         x = self.samples[path]
-        if not x.flags.writeable:
-            raise error("E137", where, what=f"what stands here, given `{self.values[path].name}`,")
-        self.guard(f"{path}.flags.writeable", "equals", True)
+        if not is_on_device(x):  # where all are writeable
+            if not x.flags.writeable:
+                named = f"what stands here, given `{self.values[path].name}`,"
+                raise error("E137", where, what=named)
+            self.guard(f"{path}.flags.writeable", "equals", True)
         self._guard_apart(path, x, where)
 
     def _guard_apart(self, path: str, x: Any, where: Location | None) -> None:
         for other, y in self.samples.items():
-            if other == path or not isinstance(y, np.ndarray):
+            if other == path or not is_array(y):
                 continue
             if not are_apart(x, y):
                 raise error("E136", where, what=f"{self._named(path)} and {self._named(other)}")

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from srcad.devices import is_array
 from srcad.errors import error
 from srcad.frontend.abstract.signals import NeedStatic
 from srcad.ir.guards import Guard, GuardKind
@@ -44,7 +45,7 @@ class InputExtents:
         """The type of an input: extents are 1 or unknown; the unknown ones are never 1, if they are
         not `general`.
         """
-        if isinstance(obj, np.ndarray):
+        if is_array(obj):
             return ArrayType(
                 obj.dtype,
                 tuple(

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import inspect
+import re
 import textwrap
 
+import numpy as np
+
+from srcad.devices import generator_classes
 from srcad.errors.cells import cell_name
+from srcad.frontend.lower import Lowered
 from srcad.ir import Function, Value
 from srcad.ir.interface import paths
 from srcad.ir.types import ArrayType, Dim, NumberType
@@ -58,6 +63,31 @@ def _place(request: Request) -> str:
     if code is None or code.co_filename.startswith("<") or cell_name(code.co_filename):
         return ""  # the number of a cell changes each time it runs
     return f" ({code.co_filename.rsplit('/', 1)[-1]}:{code.co_firstlineno})"
+
+
+def input_classes(lowered: Lowered) -> dict[str, type]:
+    """The classes of the arrays and random generators that a program is given, by what they are
+    called in the program: `params['w']`, captured `scale`.
+    """
+    interface = lowered.function.interface
+    assert interface is not None
+    captured = {c.captured: f"captured `{c.name}`" for c in interface.captures}
+    found: dict[str, type] = {}
+    for guard in lowered.guards:
+        key, path = guard.expected, guard.path
+        if guard.kind == "leaf" and isinstance(key, tuple) and len(key) > 1:
+            cls = key[2] if len(key) > 2 else np.ndarray
+        elif guard.kind == "type" and issubclass(key, generator_classes()):
+            cls = key
+        else:
+            continue
+        position = re.match(r"A\[(\d+)\]", path)
+        if position is None:
+            found[captured.get(path, f"captured `{path}`")] = cls
+        else:
+            name = interface.params[int(position[1])].name
+            found[f"argument `{name}{path[position.end() :]}`"] = cls
+    return found
 
 
 _LETTERS = "nmkpqrstuvw"

@@ -110,6 +110,8 @@ def explain(request: Request, found: Specialisation) -> Explanation:
     takeover = found.takeover
     artifact = (takeover and takeover.native) or found.artifact
     loaded, target = _loaded(found), targets_of(request.backend)[-1]
+    if found.backend and (own := targets_of(found.backend)[0]) not in targets_of(request.backend):
+        target = own
     return Explanation(
         title=f"{request.kind} of {request.name}",
         backend=request.backend,
