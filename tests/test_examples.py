@@ -282,6 +282,13 @@ def test_digits_on_ranks_of_mpi_are_learned_as_in_one_process(tmp_path):
     assert (tmp_path / "mnist_workers.png").read_bytes().startswith(PNG)
 
 
+def test_digits_on_a_gpu_are_learned_or_left_out(tmp_path):
+    printed = run("mnist_cupy.py", "--epochs", "2", cwd=tmp_path)
+    assert printed.startswith("skipped: no GPU through CuPy") or "CuPy  loss" in printed
+    printed = run("mnist_cupy.py", "--host", "--epochs", "2", cwd=tmp_path)
+    assert re.fullmatch(r"NumPy  loss \S+  test accuracy \S+%  \S+ ms a step\n", printed)
+
+
 def test_fits_of_a_pendulum_find_its_constants(tmp_path):
     pytest.importorskip("matplotlib")
     pytest.importorskip("joblib")

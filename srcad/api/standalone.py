@@ -11,6 +11,7 @@ from srcad.errors import error
 from srcad.pipeline.calls.checking import checking
 from srcad.pipeline.standalone.general import general_paths
 from srcad.pipeline.standalone.module import provenance
+from srcad.pipeline.targets import targets_of
 
 if TYPE_CHECKING:
     from srcad.api.arguments.options import Backend
@@ -25,7 +26,14 @@ Chosen = tuple["Specializer", Sequence[Any], int]
 
 
 def artifact_of(found: Specialisation) -> Artifact:
-    """The program as it is saved."""
+    """The program as it is saved.
+
+    Raises:
+        CacheError: E503, it is one for a device.
+    """
+    if found.backend and not (target := targets_of(found.backend)[0]).is_saved:
+        fix = "give arguments with NumPy's arrays, for which NumPy's program is saved"
+        raise error("E503", None, what=f"a program for {target.title}", fix=fix)
     # What has taken over NumPy's program meanwhile is another's in the next process.
     return found.takeover.numpy.artifact if found.takeover else found.artifact
 

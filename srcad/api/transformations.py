@@ -32,7 +32,7 @@ def grad(
         holomorphic: `f` is a holomorphic function of complex arguments; its complex derivative is
             returned. Without it the result is real, and the gradient by a complex argument x + iy
             is df/dx - i df/dy.
-        backend: "auto", "numpy" or "native".
+        backend: "auto", "numpy", "native" or "cupy".
         fast_math: allow rewrites that are not exact for NaN, infinity and signed zero.
         cache: keep generated code on disk.
 

@@ -32,6 +32,7 @@ class Cupy(Target):
     """CuPy, whose functions have NumPy's names."""
 
     name, title = "cupy", "CuPy"
+    is_saved = False
 
     def why_not(self) -> str:
         """Whether it is installed; it is not imported for that."""

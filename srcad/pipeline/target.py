@@ -23,10 +23,12 @@ class Target:
         loops over numbers, which this target compiles. `emit` prints them in its dialect
         (`srcad.emit.native`), and `load` makes them callable.
     has_kernels: whether it may call `srcad.kernels.compiled`.
+    is_saved: whether its programs may be written to modules that stand alone.
     """
 
     name, title = "numpy", "NumPy"
     compiles = has_kernels = False
+    is_saved = True
 
     def why_not(self) -> str:
         """Why it cannot run here, and the way out: "reason: way out"; "" where it can."""

@@ -9,6 +9,7 @@ from on_cupy.counting import count, on_device, on_host, same
 
 import srcad
 from srcad import nn
+from srcad.nn import optim
 
 RNG = np.random.default_rng(0)
 X = np.array([0.5, -1.2, 2.0, 0.3])
@@ -350,3 +351,69 @@ def test_it_is_refused_where_it_is_not(monkeypatch):
     with pytest.raises(srcad.SrcadError, match="E314") as refused:
         srcad.grad(logistic, backend="cupy")
     assert "pip install cupy-cuda12x" in str(refused.value)
+
+
+def trained(optimiser, params, x, y, compiles):
+    """The parameters after three steps."""
+    state = optimiser.init(params)
+    gradient = srcad.value_and_grad(network)
+
+    def step(params, state, x, y):
+        value, params_bar = gradient(params, x, y)
+        optimiser.update(params, params_bar, state)
+        return value
+
+    taken = srcad.compile(step) if compiles else step
+    for _ in range(3):
+        taken(params, state, x, y)
+    return params
+
+
+def network(p, x, y):
+    h = nn.relu(nn.dense(x, p["w"], p["b"]))
+    return nn.softmax_cross_entropy(nn.dense(h, p["v"], p["c"]), y)
+
+
+@pytest.mark.parametrize("compiles", [False, True])
+@pytest.mark.parametrize(
+    "optimiser", [optim.sgd(0.1), optim.sgd(0.1, 0.9, weight_decay=0.01), optim.adam(0.01)]
+)
+def test_optimisers_train_on_the_device(cp, optimiser, compiles):
+    p = {"w": single(3, 4), "b": single(4), "v": single(4, 2), "c": single(2)}
+    x, y = single(5, 3), np.array([0, 1, 1, 0, 1])
+    ours = trained(optimiser, *on_device((p, x, y)), compiles)
+    theirs = trained(optimiser, {key: v.copy() for key, v in p.items()}, x, y, compiles)
+    for key, w in theirs.items():
+        np.testing.assert_allclose(ours[key].get(), w, rtol=1e-5, atol=1e-6)
+
+
+def test_gradients_are_written_to_arrays_that_are_given(cp):
+    given = on_device(CASES[1][1])
+    out = cp.empty_like(given[0])
+    assert srcad.grad(logistic)(*given, out=out) is out
+    np.testing.assert_allclose(out.get(), srcad.grad(logistic)(*CASES[1][1]), rtol=1e-12)
+    with pytest.raises(srcad.SrcadError, match="E319"):
+        srcad.grad(logistic)(*given, out=np.empty(3))
+
+
+def test_programs_are_not_saved(cp, tmp_path):
+    gradient = srcad.grad(logistic)
+    with pytest.raises(srcad.SrcadError, match=r"E503.*a program for CuPy"):
+        gradient.save(tmp_path / "made.py", *on_device(CASES[1][1]))
+    gradient.save(tmp_path / "made.py", *CASES[1][1])
+    assert "import numpy as np" in (tmp_path / "made.py").read_text()
+
+
+def test_cotangents_and_tangents_lie_where_primals_do(cp):
+    x = cp.asarray(X)
+
+    def squares(x):
+        return x * x
+
+    y, pullback = srcad.vjp(squares, x)
+    assert pullback(y)[0].tolist() == (2 * X * X**2).tolist()
+    _, pullback = srcad.vjp(lambda x: np.sum(x * x), x)
+    assert pullback(1.0)[0].tolist() == (2 * X).tolist()
+    for call in (lambda: pullback(np.array(1.0)), lambda: srcad.jvp(squares, (x,), (X,))):
+        with pytest.raises(srcad.SrcadError, match="NumPy's beside one of CuPy's"):
+            call()

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from srcad.api.arguments import trees
+from srcad.devices import device_class, is_array, is_on_device
 from srcad.errors import error
 from srcad.interrupts import raise_users_own
 from srcad.kernels.recycled import offering
@@ -45,7 +46,7 @@ def call_into(specializer: Specializer, out: Any, args: Sequence[Any]) -> Any:
     request = specializer.request
     buffers, structure = trees.flatten(out)
     places = [f"out{path}" for path in trees.paths(out)]
-    given = [x for arg in args for x in trees.leaves(arg) if isinstance(x, np.ndarray)]
+    given = [x for arg in args for x in trees.leaves(arg) if is_array(x)]
     _check(buffers, places, given)
     offers = _offers(specializer, buffers, args)
     with offering(offers):
@@ -62,13 +63,13 @@ def call_into(specializer: Specializer, out: Any, args: Sequence[Any]) -> Any:
 def _check(buffers: Sequence[Any], places: Sequence[str], given: Sequence[Any]) -> None:
     """Refuse what cannot be written to, or must not be."""
     for k, (x, place) in enumerate(zip(buffers, places, strict=True)):
-        if type(x) is not np.ndarray:
+        if not _is_plain(x):
             raise error("E319", None, what=f"`{place}`, no array,")
-        if not x.flags.writeable:
+        if not getattr(x.flags, "writeable", True):
             raise error("E319", None, what=f"`{place}`, which is read-only,")
-        if any(np.may_share_memory(x, other) for other in given):
+        if any(_meet(x, other) for other in given):
             raise error("E319", None, what=f"`{place}`, which overlaps an argument,")
-        if any(np.may_share_memory(x, other) for other in buffers[:k]):
+        if any(_meet(x, other) for other in buffers[:k]):
             raise error("E319", None, what=f"`{place}`, which overlaps another of them,")
 
 
@@ -79,20 +80,30 @@ def _fill(gradient: Any, buffers: Sequence[Any], structure: Any, places: Sequenc
         raise error("E319", None, what=f"`out`, a container {structure} for a gradient {form},")
     for x, y, place in zip(buffers, found, places, strict=True):
         is_number = isinstance(y, int | float | complex | np.number)
-        wanted = (np.shape(y), np.result_type(y)) if is_number or type(y) is np.ndarray else None
+        lies_there = _is_plain(y) and is_on_device(y) == is_on_device(x)
+        wanted = (np.shape(y), np.result_type(y)) if is_number or lies_there else None
         if wanted != (x.shape, x.dtype):
             has = f"of shape {x.shape} and dtype {x.dtype}"
             needs = f"shape {wanted[0]} and dtype {wanted[1]}" if wanted else type(y).__name__
             raise error("E319", None, what=f"`{place}`, {has} for a gradient of {needs},")
     pairs = [(x, y) for x, y in zip(buffers, found, strict=True) if x is not y]
     # A part of the gradient may lie in an array that was offered for another one.
-    taken = [np.array(y) if _overlaps(y, buffers) else y for _, y in pairs]
+    taken = [np.copy(y) if _overlaps(y, buffers) else y for _, y in pairs]
     for (x, _), y in zip(pairs, taken, strict=True):
         np.copyto(x, y)
 
 
 def _overlaps(y: Any, others: Sequence[Any]) -> bool:
-    return type(y) is np.ndarray and any(np.may_share_memory(y, x) for x in others)
+    return _is_plain(y) and any(_meet(y, x) for x in others)
+
+
+def _is_plain(x: Any) -> bool:
+    return type(x) in (np.ndarray, device_class())
+
+
+def _meet(x: Any, y: Any) -> bool:
+    """Whether two arrays may share memory: not one on the host and one on a device."""
+    return is_on_device(x) == is_on_device(y) and bool(np.may_share_memory(x, y))
 
 
 # Offers ------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from srcad.api.arguments.trees import flatten, map_leaves, paths_of, unflatten, with_leaves
+from srcad.devices import is_on_device
 from srcad.errors import error
 from srcad.runtime.records import zeros
 
@@ -52,6 +53,8 @@ def zeros_in_objects(x: Any) -> Any:
 
 
 def _zero_cotangent(x: Any) -> Any:
+    if is_on_device(x):
+        return np.zeros_like(x) if is_inexact(x) else None
     if isinstance(x, np.ndarray):
         return np.zeros(x.shape, x.dtype) if is_inexact(x) else None
     if isinstance(x, int | np.generic) and not isinstance(x, bool | np.bool_):
@@ -61,6 +64,8 @@ def _zero_cotangent(x: Any) -> Any:
 
 def _difference(a: Any, b: Any) -> str:
     """Why `b` cannot be a (co)tangent of the leaf `a`; empty where it can."""
+    if is_on_device(b) or (is_on_device(a) and isinstance(b, np.ndarray)):
+        return _difference_on_device(a, b)
     if not isinstance(b, int | float | complex | np.generic | np.ndarray):
         return f" of type {type(b).__name__}"
     if isinstance(b, np.ndarray) and type(b) not in (np.ndarray, np.memmap):
@@ -72,6 +77,15 @@ def _difference(a: Any, b: Any) -> str:
     return ", complex for a real value," if np.iscomplexobj(b) > np.iscomplexobj(a) else ""
 
 
+def _difference_on_device(a: Any, b: Any) -> str:
+    """The same where one of them is an array of CuPy's."""
+    if not (is_on_device(a) and is_on_device(b)):
+        return ", an array of NumPy's beside one of CuPy's,"
+    if a.shape != b.shape:
+        return f" of shape {b.shape} (wanted: {a.shape})"
+    return ", complex for a real value," if b.dtype.kind == "c" != a.dtype.kind else ""
+
+
 def _has_type_of(x: Any, t: Any) -> bool:
     same = type(x) is type(t) and getattr(x, "dtype", None) == getattr(t, "dtype", None)
     return same or not is_inexact(x)
@@ -80,6 +94,8 @@ def _has_type_of(x: Any, t: Any) -> bool:
 def _in_type_of(x: Any, t: Any) -> Any:
     if _has_type_of(x, t):
         return t
+    if is_on_device(x):
+        return t.astype(x.dtype) if is_on_device(t) else np.full_like(x, t)
     if isinstance(x, np.ndarray):
         return np.asarray(t, x.dtype)
     return x.dtype.type(t) if isinstance(x, np.generic) else type(x)(t)
@@ -87,6 +103,8 @@ def _in_type_of(x: Any, t: Any) -> Any:
 
 def is_inexact(x: Any) -> bool:
     """Whether a leaf carries a derivative."""
+    if is_on_device(x):
+        return bool(x.dtype.kind in "fc")
     return (
         isinstance(x, np.ndarray | np.generic | float | complex)
         and np.asarray(x).dtype.kind in "fc"

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from srcad.api.arguments.trees import Structure, flat_keys, flatten, paths_of, unflatten
+from srcad.devices import is_array
 from srcad.kernels import SparseRows
 
 Array = NDArray[Any]
@@ -80,11 +81,11 @@ def _arrays_of(params: Any) -> tuple[list[Array], Structure]:
 
 
 def _is_changeable(x: Any) -> bool:
-    return isinstance(x, np.ndarray) and x.dtype.kind in "fc"
+    return is_array(x) and x.dtype.kind in "fc"
 
 
 def _is_int(x: Any) -> bool:
-    return type(x) is int or (isinstance(x, np.ndarray | np.generic) and x.dtype.kind in "iu")
+    return type(x) is int or ((isinstance(x, np.generic) or is_array(x)) and x.dtype.kind in "iu")
 
 
 def _have_shapes(parts: list[Any], arrays: list[Array]) -> bool:

@@ -126,7 +126,7 @@ def _array(fn: Any, args: Any, kwargs: Any) -> Any:
     made = fn(getattr(obj, "_host", obj), *rest, **kwargs)
     if made.dtype.kind not in "biufc":
         raise ValueError(f"Unsupported dtype {made.dtype}")
-    return wrap(made)
+    return wrap(made if isinstance(obj, ndarray) else made.copy())  # another memory
 
 
 def _leaves(x: Any) -> Any:
