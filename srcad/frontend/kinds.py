@@ -153,8 +153,9 @@ def is_grid(obj: Any) -> bool:
 
 def record_fields(obj: Any) -> tuple[str, ...]:
     """The names of the fields of a namedtuple or dataclass (class or instance)."""
-    if hasattr(obj, "_fields"):
-        return (*obj._fields, *getattr(obj, "_extra_fields", ()))
+    cls: Any = obj if isinstance(obj, type) else type(obj)
+    if issubclass(cls, tuple):
+        return (*cls._fields, *getattr(cls, "_extra_fields", ()))
     return tuple(f.name for f in dataclasses.fields(obj))
 
 

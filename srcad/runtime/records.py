@@ -9,6 +9,7 @@ import copy
 import dataclasses
 import enum
 import functools
+import inspect
 import numbers
 import types
 from collections.abc import Callable
@@ -62,6 +63,26 @@ def beside_fields(x: Any) -> dict[str, Any]:
     if (own is None or own.keys() <= _field_names(cls)) and not has_other_slots(cls):
         return {}
     return {name: item for name, item in attributes(x).items() if name not in _field_names(cls)}
+
+
+def own_fields(cls: Any) -> tuple[str, ...]:
+    """The fields of a dataclass or named tuple that an object itself holds: no properties and the
+    like, which hold them elsewhere.
+    """
+    return _own_fields(cls)
+
+
+@functools.lru_cache(maxsize=1024)
+def _own_fields(cls: Any) -> tuple[str, ...]:
+    if issubclass(cls, tuple):
+        return tuple(cls._fields)
+    names = (field.name for field in dataclasses.fields(cls))
+    found = {name: inspect.getattr_static(cls, name, None) for name in names}
+    return tuple(name for name, member in found.items() if not _is_computed(member))
+
+
+def _is_computed(member: Any) -> bool:
+    return hasattr(type(member), "__set__") and not isinstance(member, types.MemberDescriptorType)
 
 
 @functools.lru_cache(maxsize=1024)

@@ -13,7 +13,6 @@ be entered before the first object of that class is met.
 
 from __future__ import annotations
 
-import dataclasses
 import types
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
@@ -30,6 +29,7 @@ from srcad.runtime.records import (
     filled,
     is_dataclass,
     is_plain_class,
+    own_fields,
     record,
     zeros,
 )
@@ -59,7 +59,7 @@ class Structure:
         """Whether there is a plain object in it, or one of a dataclass with more than fields."""
         kind = "" if self.cls is None else _kind(self.cls)
         cls: Any = self.cls
-        if kind == "dataclass" and len(self.keys) > len(dataclasses.fields(cls)):
+        if kind == "dataclass" and len(self.keys) > len(own_fields(cls)):
             return True
         if kind in ("plain", "values"):
             return True
@@ -255,7 +255,7 @@ def _parts(tree: Any) -> Parts | None:
         return cls._fields, tree, cls._make
     kind = _kind(cls)
     if kind == "dataclass":
-        names = tuple(f.name for f in dataclasses.fields(cls))
+        names = own_fields(cls)
         beside = beside_fields(tree)
         if beside:
             own = attributes(tree)

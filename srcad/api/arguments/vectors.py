@@ -12,7 +12,6 @@ flatten({"b": 0.5, "w": np.ones((2, 3))})  ->  array of 7, and
 
 from __future__ import annotations
 
-import dataclasses
 import enum
 import hashlib
 import linecache
@@ -32,6 +31,8 @@ from srcad.runtime.records import (
     beside_fields,
     is_dataclass,
     is_plain_class,
+    own_fields,
+    parts,
     record,
     with_attributes,
 )  # fmt: skip
@@ -133,11 +134,25 @@ class _Writer:
         if not is_plain_class(kind) or hasattr(kind, "__array__"):
             return None
         if is_dataclass(kind):
-            own = {f.name: getattr(tree, f.name) for f in dataclasses.fields(kind)}
+            own = {name: getattr(tree, name) for name in own_fields(kind)}
             beside = beside_fields(tree)
-            fixed = {name for name, x in beside.items() if not any(map(_varies, leaves(x)))}
+            fixed = {name for name, x in beside.items() if self._is_fixed(x)}
             return self.object(kind, own | beside, path, fixed)
         return self.object(kind, attributes(tree), path)
+
+    def _is_fixed(self, x: Any) -> bool:
+        """Whether what an object holds beside its fields is carried along: nothing in it varies, or
+        it leads back to what it is in.
+        """
+        todo, seen = [x], set[int]()
+        while todo:
+            each = todo.pop()
+            if id(each) in self._inside:
+                return True
+            if id(each) not in seen:
+                seen.add(id(each))
+                todo += parts(each)
+        return not any(map(_varies, leaves(x)))
 
     def object(self, cls: type, own: dict[str, Any], path: str, fixed: Collection[str] = ()) -> str:
         """An object with these attributes, the `fixed` ones as they are: its constructor might want

@@ -30,7 +30,7 @@ from srcad.frontend.comparisons.user_comparisons import by_method, has_equality,
 from srcad.frontend.expressions.by_case import asked
 from srcad.frontend.expressions.operators import arithmetic, fold, is_numpy, is_operand, negation
 from srcad.frontend.loops.iteration import tuple_items
-from srcad.frontend.objects.class_functions import definer
+from srcad.frontend.objects.class_functions import definer, field_of
 from srcad.frontend.objects.members import python_class
 from srcad.frontend.statements.branches import choose
 from srcad.frontend.statements.truth import truth
@@ -188,7 +188,7 @@ def _equal_dataclasses(frame: Frame, a: RecordObj, b: RecordObj) -> Abstract:
     if a.cls is not b.cls:
         return False
     names = [f.name for f in dataclasses.fields(a.cls) if f.compare]
-    pairs = [(a.fields[name], b.fields[name]) for name in names]
+    pairs = [(field_of(a, name), field_of(b, name)) for name in names]
     if sys.version_info < (3, 13):
         return are_same(frame, pairs)
     return _each_equal(frame, pairs)

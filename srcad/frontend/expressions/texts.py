@@ -24,10 +24,11 @@ from srcad.frontend.abstract.objects import (
     is_local_class,
     is_static,
 )
-from srcad.frontend.objects.class_functions import is_written
+from srcad.frontend.kinds import record_fields
+from srcad.frontend.objects.class_functions import field_of, is_written
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, ObjectType
-from srcad.runtime.records import record
+from srcad.runtime.records import is_dataclass, record
 
 # What is guarded to be this very object, and writes itself the same way always.
 _FIXED = (
@@ -103,6 +104,9 @@ def settled(frame: Frame, x: Abstract) -> Abstract:
 def _made(frame: Frame, x: RecordObj) -> Value:
     """An object like this one, made at run time."""
     session, out = frame.session, Value("", ObjectType(x.cls.__name__))
+    session.inputs.beside.ask_all(x.cls)
+    for name in record_fields(x.cls) if is_dataclass(x.cls) else ():
+        field_of(x, name)
     fields = {name: session.atom(shown(frame, item)) for name, item in x.fields.items()}
     made = Op(x.cls, (), fields, (out,), session.builder.loc)
     if not x.is_tuple:

@@ -20,7 +20,7 @@ from srcad.frontend.abstract.iterators import Iterator
 from srcad.frontend.abstract.objects import Abstract, Ref, describe, is_static
 from srcad.frontend.kinds import record_fields
 from srcad.frontend.objects.attributes import shape
-from srcad.frontend.objects.class_functions import check_end
+from srcad.frontend.objects.class_functions import check_end, field_of
 from srcad.frontend.python_types import python_type
 from srcad.frontend.reading.declarations import import_module
 from srcad.frontend.reading.known_signatures import record_of_signature
@@ -200,10 +200,7 @@ def _as_tuple(frame: Frame, x: Abstract) -> Abstract:
 def _fields(x: Abstract) -> dict[str, Abstract]:
     if not isinstance(x, RecordObj) or not is_dataclass(x.cls):
         raise error("E132", None, what="a function of `dataclasses`")
-    missing = [name for name in record_fields(x.cls) if name not in x.fields]
-    if missing:
-        raise error("E121", None, what=f"`{missing[0]}` of {describe(x)}")
-    return {name: x.fields[name] for name in record_fields(x.cls)}
+    return {name: field_of(x, name) for name in record_fields(x.cls)}
 
 
 TYPE_CALLS: dict[Any, Callable[..., Abstract]] = {

@@ -37,7 +37,7 @@ from srcad.frontend.dispatch import Args, Kwargs, call
 from srcad.frontend.expressions.missing import fails
 from srcad.frontend.expressions.texts import is_string
 from srcad.frontend.loops.iteration import items_of
-from srcad.frontend.objects.class_functions import definer, is_generated
+from srcad.frontend.objects.class_functions import definer, field_of, is_generated
 from srcad.frontend.objects.members import method_of
 from srcad.frontend.python_types import python_type
 from srcad.frontend.written import groups, tables
@@ -233,7 +233,7 @@ def _hashed(frame: Frame, key: RecordObj) -> list[Abstract]:
         fix = f"use what `{cls.__name__}.__hash__` is made of as the key, a tuple of ints"
         raise error("E123", None, what=f"the hash of a {cls.__name__}", fix=fix)
     made_of = [x for x in dataclasses.fields(cls) if (x.compare if x.hash is None else x.hash)]
-    return [key.fields[x.name] for x in made_of]
+    return [field_of(key, x.name) for x in made_of]
 
 
 def _is_exact(key: Value) -> bool:

@@ -17,6 +17,7 @@ from srcad.frontend.abstract.objects import (
     Conflict,
     Instance,
     Ref,
+    describe,
     is_local_class,
     is_partial,
 )
@@ -43,6 +44,13 @@ def gives(x: Any, method: str) -> bool:
     if isinstance(x, RecordObj):
         return find(x.cls, method) is not None
     return hasattr(type(x.obj if isinstance(x, Ref) else x), method)
+
+
+def field_of(x: RecordObj, name: str) -> Abstract:
+    """A field of a dataclass object, where the object itself holds it."""
+    if name not in x.fields:
+        raise error("E121", None, what=f"`{name}` of {describe(x)}")
+    return x.fields[name]
 
 
 def may_lack(x: Abstract, name: str) -> bool:
@@ -176,6 +184,6 @@ def is_generated(function: Any) -> bool:
 
 
 __all__ = [
-    "check_class", "check_end", "check_package", "class_function", "class_of", "definer", "find",
-    "function_behind", "gives", "is_generated", "is_written", "value_of_class",
+    "check_class", "check_end", "check_package", "class_function", "class_of", "definer", "field_of",
+    "find", "function_behind", "gives", "is_generated", "is_written", "value_of_class",
 ]  # fmt: skip

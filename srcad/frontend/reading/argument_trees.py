@@ -12,14 +12,13 @@ from srcad.frontend.kinds import (
     is_record,
     is_rotation,
     path_of_attribute,
-    record_fields,
 )
 from srcad.frontend.reading.capture import Inputs
 from srcad.ir.guards import is_below
 from srcad.ir.interface import Outside, Record, Slot, Static
 from srcad.ir.nodes import Value
 from srcad.runtime.outside import is_outside
-from srcad.runtime.records import beside_fields, is_plain_class
+from srcad.runtime.records import beside_fields, is_plain_class, own_fields
 
 _NAME = re.compile(r"(?:__dict__\[')?(\w+)")  # of an attribute, where a path goes on from an object
 
@@ -67,7 +66,7 @@ def _record(inputs: Inputs, x: Any, path: str, order: dict[str, int]) -> Record:
     """A dataclass object or named tuple: by its fields; one that holds more than these as a plain
     object is, by those fields and what else is read.
     """
-    names = [f for f in record_fields(x) if hasattr(x, f)]
+    names = [f for f in own_fields(type(x)) if hasattr(x, f)]
     beside = () if isinstance(x, tuple) else tuple(beside_fields(x))
     paths = {n: path_of_attribute(x, path, n) for n in beside}
     paths = {n: f"{path}.{n}" for n in names} | {

@@ -19,7 +19,7 @@ from typing import Any
 from srcad.errors import error
 from srcad.frontend.abstract.signals import Asks
 from srcad.frontend.kinds import record_fields
-from srcad.runtime.records import beside_fields, has_other_slots, is_dataclass
+from srcad.runtime.records import beside_fields, has_other_slots, is_dataclass, own_fields
 
 ALL = "*"  # asked for where an object is copied, or its `__dict__` is read
 
@@ -96,7 +96,7 @@ class BesideFields:
     def in_order(self, path: str) -> bool:
         """Whether an object has its fields, then the others, and lacks none."""
         obj = self._objects.get(path)
-        own = [] if obj is None else [*record_fields(obj), *beside_fields(obj)]
+        own = [] if obj is None else [*own_fields(type(obj)), *beside_fields(obj)]
         return obj is None or own == list(vars(obj))
 
     def guards(self, *, by_all: bool) -> Iterator[tuple[str, Any]]:
@@ -109,10 +109,11 @@ class BesideFields:
         for path, obj in self._objects.items():
             cls, held = type(obj), beside_fields(obj)
             names = sorted(name for of, name in self._asked if of is cls and name not in held)
+            own = getattr(obj, "__dict__", {})
             if ALL in names:
-                yield f"tuple(getattr({path}, '__dict__', ()))", tuple(vars(obj))
+                yield f"tuple(getattr({path}, '__dict__', ()))", tuple(own)
             for name in held:  # not the class in its place
-                if self._is_wanted(cls, name) and hasattr(cls, name) and name in vars(obj):
+                if self._is_wanted(cls, name) and name in own and _in_class(cls, name):
                     yield f"{name!r} in {path}.__dict__", True
             for name in names:
                 if name == ALL:
@@ -149,6 +150,10 @@ def _may_hold(cls: type) -> bool:
 @functools.lru_cache(maxsize=1024)
 def _is_record(cls: type) -> bool:
     return is_dataclass(cls) or (issubclass(cls, tuple) and hasattr(cls, "_fields"))
+
+
+def _in_class(cls: type, name: str) -> bool:
+    return inspect.getattr_static(cls, name, None) is not None
 
 
 def _may_hide(cls: type, name: str) -> bool:

@@ -41,7 +41,6 @@ from srcad.frontend.kinds import (
     is_rotation,
     is_sparse_matrix,
     path_of_attribute,
-    record_fields,
 )
 from srcad.frontend.reading.beside_fields import BesideFields
 from srcad.frontend.reading.changed_inputs import ChangedInputs
@@ -53,6 +52,7 @@ from srcad.ir.guards import is_below, leaf_key
 from srcad.ir.nodes import Value
 from srcad.ir.types import ObjectType
 from srcad.rules import RULES
+from srcad.runtime.records import own_fields
 
 MAX_OBJECTS = 100_000  # that a program reads
 
@@ -190,7 +190,7 @@ class Inputs(ChangedInputs):
     def _fields(self, obj: Any, path: str, name: str) -> dict[str, Abstract]:
         """Those of a dataclass object or named tuple, and what else the program reads of it."""
         found: dict[str, Abstract] = {}
-        for f in (*record_fields(obj), *self.beside.wanted_of(obj, path)):
+        for f in (*own_fields(type(obj)), *self.beside.wanted_of(obj, path)):
             if hasattr(obj, f):
                 at = path_of_attribute(obj, path, f)
                 found[f] = self.lift(getattr(obj, f), at, joined(name, f))
