@@ -184,6 +184,6 @@ def is_generated(function: Any) -> bool:
 
 
 __all__ = [
-    "check_class", "check_end", "check_package", "class_function", "class_of", "definer", "field_of",
-    "find", "function_behind", "gives", "is_generated", "is_written", "value_of_class",
+    "check_class", "check_end", "check_package", "class_function", "class_of", "definer",
+    "field_of", "find", "function_behind", "gives", "is_generated", "is_written", "value_of_class",
 ]  # fmt: skip
