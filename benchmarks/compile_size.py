@@ -218,6 +218,12 @@ def nested_data(n):
     return _function(lines), "1.5"
 
 
+def array_list(n):
+    """Return a sum over a list of N arrays that is given."""
+    lines = ["s = 0.0", "for a in x:", "    s = s + np.sum(a * a)", "return s"]
+    return _function(lines), f"[np.ones(3) * k for k in range({n})]"
+
+
 def dictionary(n):
     """Return N entries of a dictionary."""
     lines = ["d = {}", *[f"d['k{i}'] = x * {i}.5" for i in range(n)]]
@@ -231,7 +237,7 @@ FAMILIES = {
         *(choices, ternaries, parentheses, nested_calls, wide_sum, many_arguments),
         *(helpers, one_helper, unrolled),
         *(unrolled_constants, comprehension, branches, entry_branches, array_branches, loops),
-        *(binary_recursion, deep_recursion, history, nested_data, dictionary),
+        *(binary_recursion, deep_recursion, history, nested_data, array_list, dictionary),
     )
 }
 

@@ -69,6 +69,7 @@ def calls(family, n, folder):
         *((family, 40) for family in ("scalars", "one_name", "arrays", "writes", "slices")),
         ("choices", 40),
         *((family, 60) for family in ("appends", "many_arguments", "helpers", "one_helper")),
+        ("array_list", 400),
         *((family, 60) for family in ("unrolled_constants", "branches", "dictionary")),
         *((family, 100) for family in ("mutual", "entry_branches")),
         *((family, 20) for family in ("loops", "history", "elifs", "ternaries")),

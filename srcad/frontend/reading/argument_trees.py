@@ -27,12 +27,14 @@ def tell_apart(values: Sequence[Value]) -> None:
     """Number inputs of one name, so that their cotangents are numbered alike: `W_2`, `W_2_bar`."""
     taken = {v.name for v in values}
     seen: set[str] = set()
+    last: dict[str, int] = {}  # number of a name; those up to it are taken
     for value in values:
-        name, k = value.name, 1
+        name, k = value.name, last.get(value.name, 1)
         while value.name in seen or (k > 1 and value.name in taken):
             k += 1
             value.name = f"{name}_{k}"
         seen.add(value.name)
+        last[name] = k
 
 
 def argument_tree(inputs: Inputs, x: Any, path: str, order: dict[str, int]) -> Any:

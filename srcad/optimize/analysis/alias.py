@@ -83,15 +83,17 @@ class Aliases:
         """Whether what has these sites may be written, as far as nothing reads it later."""
         return OUTSIDE not in sites and CARRIED not in sites
 
-    def put(self, value: Value, sites: Sources) -> None:
-        """Give a value its sites, in place of those that it may have had."""
-        before = self.sites.get(value, NONE)
-        bit = self.later.bits.of((value,)) if before or sites else 0
-        for site in before:
-            self.holders[site] &= ~bit
-        self.sites[value] = sites
+    def put(self, sites: Sources, *values: Value) -> None:
+        """Give values their sites, the same ones, in place of those that they may have had."""
+        for value in values:
+            before = self.sites.get(value, NONE)
+            bit = self.later.bits.of((value,)) if before else 0
+            for site in before:
+                self.holders[site] &= ~bit
+            self.sites[value] = sites
+        bits = self.later.bits.of(values) if sites else 0
         for site in sites:
-            self.holders[site] = self.holders.get(site, 0) | bit
+            self.holders[site] = self.holders.get(site, 0) | bits
 
     def is_read_later(self, sites: Sources, stmt: Stmt) -> bool:
         """Whether something that shares one of `sites` is read after `stmt`."""
@@ -155,7 +157,12 @@ class _Sites:
         return Unbound(self.fn).values
 
     def put(self, value: Value, sites: Sources) -> None:
-        self.facts.put(value, sites if has_storage(value.type) else NONE)
+        self.facts.put(sites if has_storage(value.type) else NONE, value)
+
+    def put_alike(self, values: Sequence[Value], sites: Sources) -> None:
+        """Give values the same sites: sets of many are many times as many."""
+        self.facts.put(sites, *(value for value in values if has_storage(value.type)))
+        self.facts.put(NONE, *(value for value in values if not has_storage(value.type)))
 
     def of(self, tree: Any) -> Sources:
         return self.facts.of(tree)
@@ -191,12 +198,14 @@ class _Sites:
         args = op.args[0] if destroys(op) else (op.args, op.kwargs)
         shared = NONE if fresh else self.of(args)
         origins = [_origin(op, out, fresh or not shared) for out in op.outs]
-        if not fresh:
-            shared = shared.union(*origins)  # its results may be one array
-        for out, origin in zip(op.outs, origins, strict=True):
-            self.put(out, shared | origin)
-            if OUTSIDE in origin:
-                self.facts.outside.add(out)
+        if fresh:
+            for out, origin in zip(op.outs, origins, strict=True):
+                self.put(out, origin)
+        else:
+            self.put_alike(op.outs, shared.union(*origins))  # its results may be one array
+        self.facts.outside.update(
+            out for out, o in zip(op.outs, origins, strict=True) if OUTSIDE in o
+        )
 
     def closure(self, stmt: Closure) -> None:
         body = stmt.function.body
@@ -207,8 +216,8 @@ class _Sites:
         self.outside(body.params)
         self.block(body)
         for value, sites in around.items():
-            self.facts.put(value, sites)
-        self.facts.put(stmt.out, NONE.union(*around.values()))
+            self.facts.put(sites, value)
+        self.facts.put(NONE.union(*around.values()), stmt.out)
 
     # ---- loops
 

@@ -13,6 +13,7 @@ A gradient may be written by its receiver, and a broadcast array cannot be writt
 from __future__ import annotations
 
 import operator
+from collections import Counter
 from copy import copy as shallow_copy
 from dataclasses import replace
 from typing import Any
@@ -97,22 +98,22 @@ def _owned(
     others_than_arrays = [r for r in block.results if not _is_array(r) and r not in held]
     taken = facts.of(others_than_arrays) | {OUTSIDE}
     first = taken
+    places = _Places(body, block.results)
     results: list[Any] = []
+    seen: set[Value] = set()
     for k, result in enumerate(block.results):
         if _is_array(result) and k not in others:
             sites = facts.of(result)
-            if (
-                isinstance(result, Value)
-                and result in new
-                and not any(r is result for r in results)
-            ):
+            if isinstance(result, Value) and result in new and result not in seen:
                 sites = frozenset((result,))
             elif (isinstance(result, Value) and result not in here) or not sites.isdisjoint(
                 first if k in joint else taken
             ):
-                result = _copied(result, body, block.results, copier)
+                result = _copied(result, body, places, copier)
             taken |= sites
         results.append(result)
+        if isinstance(result, Value):
+            seen.add(result)
     is_same = all(map(operator.is_, results, block.results)) and all(
         map(operator.is_, body, block.body)
     )
@@ -129,30 +130,40 @@ def _closure(stmt: Stmt, facts: Aliases, copier: Copier) -> Stmt:
     return Closure(Function(inner.name, body, inner.interface), stmt.out, stmt.loc)
 
 
-def _copied(result: Any, body: list[Stmt], results: list[Any], copier: Copier) -> Any:
+class _Places:
+    """Where the operations of a body stand that make its results, and what it reads."""
+
+    def __init__(self, body: list[Stmt], results: list[Any]) -> None:
+        self.count = Counter(r for r in results if isinstance(r, Value))
+        self.read = {v for stmt in body for v in reads(stmt)}
+        self.at = {
+            stmt.out: k
+            for k, stmt in enumerate(body)
+            if isinstance(stmt, Op) and len(stmt.outs) == 1 and stmt.out in self.count
+        }
+
+
+def _copied(result: Any, body: list[Stmt], places: _Places, copier: Copier) -> Any:
     """A copy of `result`, made at the end of `body`; a spread number is made whole at once."""
     t = type_of(result)
-    for k, stmt in enumerate(body):
-        if isinstance(stmt, Op) and stmt.fn is np.broadcast_to and stmt.out is result:
-            x, shape = stmt.args
-            x = float(x) if isinstance(x, np.float64) else x
-            if rank_of(type_of(x)) == 0 and infer(np.full, (shape, x), {}) == t:
-                body[k] = Op(np.full, (shape, x), {}, stmt.outs, stmt.loc)
-                return result
+    k = places.at.get(result) if isinstance(result, Value) else None
+    stmt = None if k is None else body[k]
+    if isinstance(stmt, Op) and k is not None and stmt.fn is np.broadcast_to:
+        x, shape = stmt.args
+        x = float(x) if isinstance(x, np.float64) else x
+        if rank_of(type_of(x)) == 0 and infer(np.full, (shape, x), {}) == t:
+            body[k] = Op(np.full, (shape, x), {}, stmt.outs, stmt.loc)
+            return result
     copy = Value(result.name if isinstance(result, Value) else "", t)
-    original = _unnamed(result, body) if sum(r is result for r in results) == 1 else result
+    original = result
+    if isinstance(stmt, Op) and k is not None and _is_unnamed(result, places):
+        original = Value("", stmt.out.type)
+        body[k] = replace(stmt, outs=(original,))
     # Of what is perhaps a number, NumPy's functions make an array.
     body.append(Op(copier(t) if rank_of(t) else shallow_copy, (original,), {}, (copy,)))
     return copy
 
 
-def _unnamed(result: Any, body: list[Stmt]) -> Any:
-    """`result` as a temporary, if nothing else reads it: its name is that of the copy."""
-    for k, stmt in enumerate(body):
-        if isinstance(stmt, Op) and len(stmt.outs) == 1 and stmt.out is result:
-            if any(result in reads(later) for later in body[k + 1 :]):
-                break
-            temporary = Value("", stmt.out.type)
-            body[k] = replace(stmt, outs=(temporary,))
-            return temporary
-    return result
+def _is_unnamed(result: Value, places: _Places) -> bool:
+    """Whether nothing else reads `result`: its name is that of the copy."""
+    return places.count[result] == 1 and result not in places.read
