@@ -69,3 +69,50 @@ def test_what_is_not_covered_is_named(fn):
         srcad.grad(fn)(np.ones(3))
     assert caught.value.code == "E203"
     assert "is not covered" in str(caught.value)
+
+
+def of_a_number(x):
+    return np.array(x[0], order=ORDER) * x
+
+
+def like_a_number(x):
+    return np.asarray(x[0], order=ORDER) * x
+
+
+def zeros(x):
+    return np.zeros(3, order=ORDER) + x
+
+
+def ones(x):
+    return np.ones(3, order=ORDER) * x
+
+
+def full(x):
+    return np.full(3, 2.0, order=ORDER) * x
+
+
+def cast(x):
+    return x.astype(float, order=ORDER)
+
+
+ORDER = "C"
+OF_ORDER = [of_a_number, like_a_number, zeros, ones, full, cast]
+
+
+@pytest.mark.parametrize("order", [None, "C", "F", "c", "K", "A", "Q", 0, 2, "fortran"])
+@pytest.mark.parametrize("f", OF_ORDER, ids=lambda f: f.__name__)
+def test_orders_are_those_of_numpy(f, order, monkeypatch):
+    monkeypatch.setitem(globals(), "ORDER", order)
+    x = np.array([0.5, 1.5, 2.5])
+    try:
+        want = f(x)
+    except (TypeError, ValueError):
+        with pytest.raises((srcad.SrcadError, TypeError, ValueError)):
+            srcad.compile(f, backend="numpy", cache=False)(x)
+        return
+    try:
+        found = srcad.compile(f, backend="numpy", cache=False)(x)
+    except srcad.SrcadError:
+        assert order not in (None, "C", "F")
+        return
+    np.testing.assert_array_equal(found, want)

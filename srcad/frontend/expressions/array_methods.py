@@ -26,6 +26,7 @@ from srcad.frontend.expressions.number_methods import (
     number_method,
 )
 from srcad.frontend.expressions.texts import is_string, text_of
+from srcad.frontend.library.creation_options import is_order
 from srcad.frontend.library.in_place import call_method, into
 from srcad.frontend.lists.by_data import items_of_array
 from srcad.frontend.loops.iteration import items_of
@@ -170,6 +171,8 @@ def _astype(
     old = x.type.dtype
     if known != "unsafe" and not np.can_cast(old, frame.session.raw(dtype), known):
         raise error("E132", None, what=f"`astype` from {old} with casting={known!r}")
+    if not is_order(how := frame.session.static(order, "the option `order`")):
+        raise error("E132", None, what=f"`astype` in the order {how!r}")
     return frame.session.emit(np.astype, (x, dtype), {} if copy is True else {"copy": copy})
 
 

@@ -144,13 +144,18 @@ def _laid_out(
     frame: Frame, fn: Any, made: Abstract, order: Abstract, copy: Abstract = None
 ) -> Abstract:
     known = frame.session.static(order, "`order`")
-    if known in (None, "K") or rank_of(type_of(made)) == 0:
+    if known in (None, "K") or (is_order(known) and rank_of(type_of(made)) == 0):
         return made
     if known not in ("C", "F"):
         raise _uncovered(fn, f"`order={known!r}` is not covered")
     if copy is False and REFUSES_COPIES:
         raise _uncovered(fn, f"`order={known!r}` with `copy=False` is not covered")
     return frame.session.emit(np.ascontiguousarray if known == "C" else np.asfortranarray, (made,))
+
+
+def is_order(x: Any, names: tuple[str | None, ...] = (None, "C", "F", "A", "K")) -> bool:
+    """Whether NumPy takes `x` for an order in memory."""
+    return (x.upper() if isinstance(x, str) else x) in names
 
 
 def _check_plain(frame: Frame, fn: Any, a: Abstract, subok: Abstract, like: Abstract) -> None:
@@ -186,6 +191,7 @@ def _of_shape(fn: Any) -> Handler:
     ) -> Abstract:  # fmt: skip
         _check_plain(frame, fn, None, False, like)
         _check_device(frame, fn, device)
+        _check_order(frame, fn, order)
         return frame.session.emit(fn, (shape,), _filled(dtype, order, "C"))
 
     return handler
@@ -197,8 +203,16 @@ def _full(
 ) -> Abstract:  # fmt: skip
     _check_plain(frame, np.full, None, False, like)
     _check_device(frame, np.full, device)
+    _check_order(frame, np.full, order)
     made = frame.session.emit(np.full, (shape, fill_value), _filled(dtype, "C", "C"))
     return made if order == "C" else _laid_out(frame, np.full, made, order)
+
+
+def _check_order(frame: Frame, fn: Any, order: Abstract) -> None:
+    """Refuse an order that is none of a new array's: NumPy raises."""
+    known = frame.session.static(order, "`order`")
+    if not is_order(known, (None, "C", "F")):
+        raise _uncovered(fn, f"`order={known!r}` is not covered")
 
 
 def _filled(dtype: Abstract, order: Abstract, usual: str) -> dict[str, Abstract]:
