@@ -376,3 +376,45 @@ def test_a_derivative_is_of_one_kind():
 
     with pytest.raises(srcad.SrcadError, match="E129"):
         srcad.grad(f)(X)
+
+
+def kept_in_a_table(x):
+    """The least of what was found, or None."""
+    costs = np.zeros((len(x), 2))
+    for j in range(len(x)):
+        best = None
+        for k in range(j):
+            cost = costs[k, 0] + x[k] * x[j] ** 2
+            if best is None or cost < best:
+                best = cost
+        costs[j, 0] = best if j > 0 else x[0]
+    return np.sum(costs)
+
+
+def kept_as_nan(x):
+    out = np.ones(4, x.dtype)
+    out[1] = found(x)
+    out[2:] = None
+    return out
+
+
+def kept_as_integer(x):
+    out = np.ones(4, int)
+    out[1] = None
+    return x[0] * out[0]
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_arrays_of_floats_hold_nan_for_none(dtype):
+    value, x_bar = srcad.value_and_grad(kept_in_a_table)(X)
+    assert value == kept_in_a_table(X)
+    steps = 1e-6 * np.eye(3)
+    slopes = [(kept_in_a_table(X + d) - kept_in_a_table(X - d)) / 2e-6 for d in steps]
+    assert np.allclose(x_bar, slopes)
+    for x in (X.astype(dtype), X.astype(dtype) + 20):
+        wanted, got = kept_as_nan(x), srcad.compile(kept_as_nan)(x)
+        assert got.dtype == wanted.dtype
+        assert np.array_equal(got, wanted, equal_nan=True)
+    for call in (kept_as_integer, srcad.compile(kept_as_integer), srcad.grad(kept_as_integer)):
+        with pytest.raises((TypeError, srcad.SrcadError)):
+            call(X)

@@ -287,7 +287,33 @@ def lattice(x, n):
     return np.sum(v * v)
 
 
+def fired(x):
+    """Places that a branch notes, read in a loop after it."""
+    total, trace = 0.0, np.zeros(len(x))
+    for k in range(3):
+        places = []
+        for i in range(len(x)):
+            if x[i] * (k + 1) > 0.2:
+                places.append(i)
+        trace = 0.9 * trace
+        for i in places:
+            trace[i] += x[i] ** 2
+        total += np.sum(trace * x)
+    return total
+
+
+def powers(x):
+    """Powers of integers of the loops: what their derivative is less by is a truth."""
+    total = 0.0
+    for i in range(len(x)):
+        for j in range(4):
+            total += x[i] ** j * (2.0 - x[i]) ** (3 - j) + (3.0 + x[i]) ** (j - 2)
+    return total
+
+
 PROGRAMS_OF_TAPES = {
+    fired: (X,),
+    powers: (X,),
     lattice: (X, 3),
     masked: (X,),
     neighbours: (X, np.array([-1, 0, 1, 0, 2])),

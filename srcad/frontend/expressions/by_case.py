@@ -170,6 +170,8 @@ def _raised(
     except (TypeError, AttributeError, certain) as problem:
         raise_users_own(problem)
         return problem
+    except IndexError:
+        return None  # the objects have few entries
     return None
 
 

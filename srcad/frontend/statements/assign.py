@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable
 from functools import partial
@@ -163,7 +164,8 @@ def set_item(
         by_case(frame, (owner, index, x), partial(set_item, frame, text=text), operator.setitem)
         return
     if isinstance(owner, Value) and isinstance(owner.type, ArrayType) and not owner.type.scalar:
-        store(frame, owner, index, x, text)
+        is_nan = x is None and owner.type.dtype.kind == "f"  # what NumPy stores
+        store(frame, owner, index, math.nan if is_nan else x, text)
         return
     classes = possible_classes(frame, owner)
     if classes and not any(hasattr(cls, "__setitem__") for cls in classes):

@@ -13,14 +13,14 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from srcad.ir import Block, Function, Op, SeqType, Value
+from srcad.ir import Block, Function, NumberType, Op, SeqType, Value
 from srcad.ir.affine import Affine
 from srcad.ir.types import Dim, dtype_of
 from srcad.ir.walk import count_reads, values_in
 from srcad.native.scalarize.arrays import Array, Entries, Extents, Index, View, aligned
 from srcad.native.scalarize.buffer_placement import FEW, SOME, Rep, Rooms
 from srcad.native.scalarize.handlers.indexing import is_int, subscript
-from srcad.native.scalarize.loop_builder import Code, Unsuited
+from srcad.native.scalarize.loop_builder import INT, Code, Unsuited
 from srcad.native.scalarize.read_depth import read_in_inner_blocks, written_first
 from srcad.native.scalarize.scalars.integer_sizes import Sizes
 from srcad.native.scalarize.scalars.single_precision import meets_single
@@ -72,6 +72,10 @@ class Lowering(Rooms, ABC):
             return rep
         if is_int(rep):
             return Affine.of(rep) if isinstance(rep, Value) else Affine(int(rep))
+        if isinstance(rep, Value) and rep.type == NumberType(bool):
+            counted = self.code.op(int, (rep,), INT)
+            self.code.limits[counted] = (Affine(), Affine(1))
+            return Affine.of(counted)
         raise Unsuited("a number that is no integer, where one is needed")
 
     def number(self, atom: Any) -> Any:

@@ -24,6 +24,8 @@ from srcad.native.helpers import check_iterations, count_rolled
 from srcad.native.scalarize.arrays import (
     Array,
     Axis,
+    Entries,
+    Index,
     Memory,
     View,
     cast_entries,
@@ -33,7 +35,7 @@ from srcad.native.scalarize.arrays import (
 )
 from srcad.native.scalarize.flat_memory import row
 from srcad.native.scalarize.handlers.indexing import is_int
-from srcad.native.scalarize.loop_builder import Unsuited
+from srcad.native.scalarize.loop_builder import Code, Unsuited
 from srcad.native.scalarize.lowering import Handler, Lowering
 from srcad.native.scalarize.options import only, option
 from srcad.native.scalarize.tapes_read import Tape
@@ -96,7 +98,10 @@ def _of_tape(s: Lowering, op: Op, tape: Tape, dtype: np.dtype) -> Array:
     length = tape.length if tape.prefix else plan.length
     if plan.rows is not None:
         raise Unsuited("rows of several lengths")
-    if plan.memory is None or length is None or len(plan.all_loops) != len(tape.prefix) + 1:
+    is_flat = len(plan.all_loops) == len(tape.prefix) + 1
+    if length is not None and is_flat and isinstance(plan.known, Affine):
+        return _of_told(s, op, tape, length, dtype)
+    if plan.memory is None or length is None or not is_flat:
         raise Unsuited("an array of a list of lists")
     index = plan.all_loops[-1].index
     if any(n.coefficient(index) for n in plan.extents):
@@ -108,6 +113,17 @@ def _of_tape(s: Lowering, op: Op, tape: Tape, dtype: np.dtype) -> Array:
     if plan.memory.dtype == dtype and not tape.prefix and not s.uses[op.args[0]]:
         return view
     return cast_entries(view, dtype)
+
+
+def _of_told(s: Lowering, op: Op, tape: Tape, length: Affine, dtype: np.dtype) -> Array:
+    """The array of integers that others tell: those of the iterations, or what these have saved."""
+    if dtype != np.float64 and "dtype" not in op.kwargs:
+        s.code.effect(check_iterations, s.code.whole(length))
+
+    def entry(code: Code, index: Index) -> Any:
+        return code.whole(tape.element(s, index[0]))
+
+    return s.materialised(cast_entries(Entries(np.dtype(np.int64), (length,), entry), dtype))
 
 
 def _of_items(s: Lowering, items: Any, dtype: np.dtype) -> Array:
