@@ -21,7 +21,7 @@ import numpy as np
 
 from srcad.emit.operations import Expressions
 from srcad.emit.references import LOAD, STORE, References, name
-from srcad.ir import UNDEFINED, Function, Interface, Param, Record, Slot, Static, Value
+from srcad.ir import UNDEFINED, ArrayType, Function, Interface, Param, Record, Slot, Static, Value
 from srcad.ir.interface import Chosen, Given, Outside, Tree
 from srcad.runtime.outside import maker_of
 from srcad.runtime.records import is_dataclass, like, ordered, record
@@ -218,7 +218,16 @@ class Result:
         if isinstance(atom, np.ndarray):  # the caller may write into the result
             order = [ast.keyword("order", ast.Constant("F"))] if atom.flags.fnc else []
             return ast.Call(ast.Attribute(expr, "copy", LOAD), [], order)
+        if self._is_shared(atom):
+            return ast.Call(self.references.to(np.array), [expr], [])
         return expr
+
+    def _is_shared(self, atom: Any) -> bool:
+        """Whether an entry leaves in several places that could be written in each of them."""
+        if self.references.dialect.keeps_entries or not isinstance(atom, Value):
+            return False
+        is_scalar = isinstance(atom.type, ArrayType) and atom.type.scalar
+        return is_scalar and sum(atom is each for each in self.results) > 1
 
     def _record(self, tree: Record) -> ast.expr:
         if tree.like:

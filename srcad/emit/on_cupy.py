@@ -64,6 +64,7 @@ _NAMES_OF_ARRAYS = """
     trace transpose var where zeros_like
 """
 _OF_ARRAYS = frozenset(getattr(np, name) for name in _NAMES_OF_ARRAYS.split())
+_DRAWS = frozenset(METHODS.values())
 _OF_LISTS = frozenset(
     {np.array, np.asarray, np.stack, np.concatenate, np.hstack, np.vstack, np.column_stack}
 )
@@ -76,6 +77,8 @@ def _adapted(op: Op) -> Op:
     if not op.args or not isinstance(op.fn, Hashable):
         return op
     first, rest = op.args[0], op.args[1:]
+    if op.fn in _DRAWS and _form(op.fn) is op.fn and not hasattr(_generator(), op.fn.__name__):
+        raise error("E208", op.loc, what=f"`{op.fn.__name__}` of a random generator")
     if isinstance(op.fn, type) and issubclass(op.fn, np.generic) and isinstance(first, Value):
         return replace(op, fn=anywhere.as_dtype, args=(first, np.dtype(op.fn)))
     if op.fn in _OF_ARRAYS and _is_number(first):
@@ -87,6 +90,10 @@ def _adapted(op: Op) -> Op:
     if op.fn in _OF_LISTS and isinstance(first, Value) and isinstance(first.type, SeqType):
         return replace(op, args=(Through(anywhere.as_arrays, first), *rest))
     return op
+
+
+def _generator() -> Any:
+    return importlib.import_module(f"{LIBRARY}.random").Generator
 
 
 def _is_number(x: Any) -> bool:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
+from srcad.frontend.written import devices
 from srcad.ir.guards import ARRAY_CLASSES
 from srcad.rules import RULES
 from srcad.runtime.records import is_dataclass
@@ -40,12 +41,25 @@ def numpys(module: types.ModuleType, name: str) -> types.ModuleType | None:
     top, _, rest = module.__name__.partition(".")
     if top not in ("cupy", "cupyx"):
         return None
+    if hasattr(devices, name) and name in devices.__all__:
+        return devices
     home = rest or "scipy" if top == "cupyx" else f"numpy.{rest}".rstrip(".")
     try:
         found = importlib.import_module(home)
     except ImportError:
         return None
     return found if hasattr(found, name) and name != "ndarray" else None
+
+
+def numpys_own(obj: Any) -> Any:
+    """NumPy's function of the name that a function has in CuPy; None for other objects."""
+    home = getattr(obj, "__module__", None) or type(obj).__module__
+    tops = (str(home).partition(".")[0], type(obj).__module__.partition(".")[0])
+    module = sys.modules.get("cupy")
+    if "cupy" not in tops or module is None or not callable(obj) or isinstance(obj, type):
+        return None
+    name = next((name for name, each in vars(module).items() if each is obj), "")
+    return getattr(np, name, None)
 
 
 def is_put_there(module: types.ModuleType, name: str, found: Any) -> bool:

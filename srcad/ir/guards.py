@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from srcad.devices import is_array
+from srcad.devices import is_array, is_on_device
 from srcad.forks import lock
 
 GuardKind = Literal["is", "code", "equals", "type", "leaf", "length", "keys", "static", "apart"]
@@ -58,7 +58,9 @@ def are_alike(a: Any, b: Any) -> bool:
 
 
 def are_apart(x: np.ndarray, y: np.ndarray) -> bool:
-    """Whether two arrays share no memory."""
+    """Whether two arrays share no memory: one on the host and one on a device never do."""
+    if type(x) is not type(y) and is_on_device(x) != is_on_device(y):
+        return True
     return not np.may_share_memory(x, y) or not np.shares_memory(x, y)
 
 

@@ -66,7 +66,7 @@ class Target:
         for words, cls in inputs.items():
             if cls.__module__.partition(".")[0] == LIBRARY:
                 what = f"{words}, a CuPy {cls.__name__}, in a program for {self.title}"
-                fix = 'use backend="auto" or backend="cupy", or pass a copy: `cupy.asnumpy(x)`'
+                fix = 'use backend="cupy", or give it a copy: `cupy.asnumpy(x)`'
                 raise error("E326", None, what=what, fix=fix)
 
     @property

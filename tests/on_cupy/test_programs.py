@@ -5,7 +5,7 @@ import sys
 
 import numpy as np
 import pytest
-from on_cupy.counting import count, on_device, on_host, same
+from on_cupy.counting import ROOT, count, on_device, on_host, same
 
 import srcad
 from srcad import nn
@@ -417,3 +417,82 @@ def test_cotangents_and_tangents_lie_where_primals_do(cp):
     for call in (lambda: pullback(np.array(1.0)), lambda: srcad.jvp(squares, (x,), (X,))):
         with pytest.raises(srcad.SrcadError, match="NumPy's beside one of CuPy's"):
             call()
+
+
+def test_functions_may_be_imported_by_name(cp):
+    tanh, total, module_of = cp.tanh, cp.sum, cp.get_array_module
+
+    def loss(x):
+        xp = module_of(x)
+        return total(tanh(x)) + xp.sum(x * x) + cp.get_array_module(x).sum(x)
+
+    wanted = srcad.value_and_grad(lambda x: np.sum(np.tanh(x)) + np.sum(x * x) + np.sum(x))(X)
+    assert same(wanted, on_host(srcad.value_and_grad(loss)(cp.asarray(X))))
+
+
+def test_results_are_objects_of_their_own(cp):
+    def loss(a, b, x):
+        return np.sum(x) * (a + b)
+
+    a_bar, b_bar = srcad.grad(loss, (0, 1))(1.0, 2.0, cp.asarray(X))
+    a_bar += 1.0
+    assert np.isclose(float(b_bar), X.sum())
+
+
+def test_arrays_that_are_captured_beside_numbers(cp):
+    w = cp.asarray(X)
+
+    def loss(a):
+        return np.sum(w * a)
+
+    assert np.isclose(float(srcad.grad(loss, backend="cupy")(2.0)), X.sum())
+    with pytest.raises(srcad.SrcadError, match=r"E326.*captured `w`, a CuPy ndarray") as refused:
+        srcad.grad(loss)(2.0)
+    assert 'use backend="cupy"' in str(refused.value)
+
+
+def test_draws_that_cupy_lacks_are_refused(cp):
+    def loss(x, rng):
+        return np.sum(x * rng.choice(4))
+
+    with pytest.raises(srcad.SrcadError, match=r"E208.*`choice` of a random generator"):
+        srcad.grad(loss)(cp.asarray(X), cp.random.default_rng(0))
+
+
+def test_mixed_arguments_of_which_one_is_written(cp):
+    def step(x, y):
+        x[0] = 1.0
+        return np.sum(x * y)
+
+    with pytest.raises(srcad.SrcadError, match=r"E326.*`y`, a NumPy ndarray"):
+        srcad.compile(step)(cp.asarray(X), X)
+
+
+STORED = """
+import sys
+sys.path[:0] = {paths!r}
+from on_cupy.stand_in import make
+sys.modules.update(make())
+import cupy as cp
+import numpy as np
+import srcad
+
+def loss(x):
+    return np.sum(np.tanh(x) * cp.pi)
+
+gradient = srcad.grad(loss)
+for x in (cp.ones(3), np.ones(3), cp.ones(3, np.float32)):
+    assert type(gradient(x)) is type(x)
+    print(gradient.explain(x).runs, gradient._newest_program().artifact.from_disk)
+"""
+
+
+def test_programs_are_found_on_disk(tmp_path, monkeypatch):
+    monkeypatch.setenv("SRCAD_CACHE_DIR", str(tmp_path / "cache"))
+    file = tmp_path / "stored.py"
+    file.write_text(STORED.format(paths=[str(ROOT), str(ROOT / "tests")]))
+    for found in (False, True):
+        done = subprocess.run(
+            [sys.executable, str(file)], check=True, capture_output=True, text=True
+        )
+        assert done.stdout.split() == f"cupy {found} numpy {found} cupy {found}".split()

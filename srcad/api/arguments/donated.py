@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from srcad.api.arguments import trees
-from srcad.devices import device_class, is_array, is_on_device
+from srcad.devices import is_array, is_on_device
 from srcad.errors import error
 from srcad.interrupts import raise_users_own
 from srcad.kernels.recycled import offering
@@ -80,7 +80,7 @@ def _fill(gradient: Any, buffers: Sequence[Any], structure: Any, places: Sequenc
         raise error("E319", None, what=f"`out`, a container {structure} for a gradient {form},")
     for x, y, place in zip(buffers, found, places, strict=True):
         is_number = isinstance(y, int | float | complex | np.number)
-        lies_there = _is_plain(y) and is_on_device(y) == is_on_device(x)
+        lies_there = type(y) is type(x)  # a plain array, as was checked
         wanted = (np.shape(y), np.result_type(y)) if is_number or lies_there else None
         if wanted != (x.shape, x.dtype):
             has = f"of shape {x.shape} and dtype {x.dtype}"
@@ -98,12 +98,14 @@ def _overlaps(y: Any, others: Sequence[Any]) -> bool:
 
 
 def _is_plain(x: Any) -> bool:
-    return type(x) in (np.ndarray, device_class())
+    return type(x) is np.ndarray or is_on_device(x)
 
 
 def _meet(x: Any, y: Any) -> bool:
     """Whether two arrays may share memory: not one on the host and one on a device."""
-    return is_on_device(x) == is_on_device(y) and bool(np.may_share_memory(x, y))
+    if type(x) is not type(y) and is_on_device(x) != is_on_device(y):
+        return False
+    return bool(np.may_share_memory(x, y))
 
 
 # Offers ------------------------------------------------------------------------------------------

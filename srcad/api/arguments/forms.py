@@ -53,10 +53,10 @@ def zeros_in_objects(x: Any) -> Any:
 
 
 def _zero_cotangent(x: Any) -> Any:
-    if is_on_device(x):
-        return np.zeros_like(x) if is_inexact(x) else None
     if isinstance(x, np.ndarray):
         return np.zeros(x.shape, x.dtype) if is_inexact(x) else None
+    if is_on_device(x):
+        return np.zeros_like(x) if is_inexact(x) else None
     if isinstance(x, int | np.generic) and not isinstance(x, bool | np.bool_):
         return zeros(x) if is_inexact(x) else None
     return zeros(x)
@@ -103,12 +103,9 @@ def _in_type_of(x: Any, t: Any) -> Any:
 
 def is_inexact(x: Any) -> bool:
     """Whether a leaf carries a derivative."""
-    if is_on_device(x):
-        return bool(x.dtype.kind in "fc")
-    return (
-        isinstance(x, np.ndarray | np.generic | float | complex)
-        and np.asarray(x).dtype.kind in "fc"
-    )
+    if isinstance(x, np.ndarray | np.generic | float | complex):
+        return np.asarray(x).dtype.kind in "fc"
+    return is_on_device(x) and x.dtype.kind in "fc"
 
 
 def zero_like(x: Any) -> Any:

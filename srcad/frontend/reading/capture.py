@@ -40,6 +40,7 @@ from srcad.frontend.kinds import (
     is_record,
     is_rotation,
     is_sparse_matrix,
+    numpys_own,
     path_of_attribute,
 )
 from srcad.frontend.reading.beside_fields import BesideFields
@@ -241,6 +242,9 @@ class Inputs(ChangedInputs):
     def _reference(self, obj: Any, path: str) -> Abstract:
         if isinstance(obj, functools.partial):
             return self._partial(obj, path)
+        if (same := numpys_own(obj)) is not None:
+            self.guard(path, "is", obj)
+            return Ref(same, "")
         if isinstance(obj, inspect.Signature):
             self.guard(path, "is", obj)
             return record_of_signature(obj)

@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from srcad.devices import is_array
 from srcad.interrupts import raise_users_own
 from srcad.ir.guards import ARRAY_CLASSES, Guard, are_apart, leaf_key
 from srcad.ir.switches import is_debugging
@@ -154,7 +155,7 @@ def _structures(args: Sequence[Any], met: Met) -> list[Facts]:
     numbers: dict[int, int] = {}
 
     def structure(x: Any) -> Facts:
-        if isinstance(x, np.ndarray | np.generic) or type(x) in _NUMBERS:
+        if is_array(x) or isinstance(x, np.generic) or type(x) in _NUMBERS:
             return _leaf(_expected_leaf(x))
         if not _is_container(x):
             try:

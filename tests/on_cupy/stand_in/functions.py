@@ -163,3 +163,6 @@ def modules() -> dict[str, ModuleType]:
             name = line.partition("(")[0]
             setattr(made[current], name, _function(line, getattr(their, name), current))
     return made
+
+
+Ufunc.__module__ = "cupy"
