@@ -50,6 +50,8 @@ class Dialect:
     keywords: those that methods of arrays have; None for all of NumPy's.
     moved: gives what a program gets as a constant that is an array without a text.
     imports_kernels: whether `srcad.kernels` is imported; else its functions are copied.
+    apart: makes of values that are stored, and the array, values that share no memory with it;
+        None where stores see to that.
     keeps_entries: whether an entry of an array stays as it is when the array is written.
     """
 
@@ -62,6 +64,7 @@ class Dialect:
     on_host: tuple[Any, ...] = ()
     keywords: frozenset[str] | None = None
     moved: Callable[[Any], Any] = lambda array: array
+    apart: Any = None
     imports_kernels: bool = True
     keeps_entries: bool = True
 

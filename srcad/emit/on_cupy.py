@@ -133,6 +133,7 @@ CUPY = replace(
     form=_form,
     adapted=_adapted,
     on_host=(np.errstate, np.printoptions),
+    apart=anywhere.apart,
     keywords=frozenset({"axis", "keepdims", "dtype", "ddof", "order", "decimals", "copy"}),
     moved=_moved,
     imports_kernels=False,

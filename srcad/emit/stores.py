@@ -9,15 +9,26 @@ Op(index_iadd_at, (x, i, g))          np.add.at(x, i, g)
 from __future__ import annotations
 
 import ast
+from typing import Any
 
 import numpy as np
 
 from srcad.emit.operations import Expressions
 from srcad.emit.references import LOAD, STORE, name
 from srcad.emit.syntax import binary_of
-from srcad.ir import Op
+from srcad.ir import ArrayType, Op, Value
 from srcad.ir.inplace import index_iadd_at, index_set
 from srcad.ops import row_of
+
+
+def _apart(value: ast.expr, values: Any, target: str, expressions: Expressions) -> ast.expr:
+    """What is stored, where that may be a view of the array and a store would not notice."""
+    apart = expressions.references.dialect.apart
+    is_array = isinstance(values, Value) and isinstance(values.type, ArrayType)
+    may_be_view = isinstance(value, ast.Name | ast.Subscript | ast.Attribute)
+    if apart is None or not is_array or values.type.scalar or not may_be_view:
+        return value
+    return ast.Call(expressions.references.to(apart), [value, name(target)], [])
 
 
 def write_in_place(op: Op, target: str, expressions: Expressions) -> ast.stmt:
@@ -34,5 +45,6 @@ def write_in_place(op: Op, target: str, expressions: Expressions) -> ast.stmt:
     entry = ast.Subscript(name(target), expressions.index(base, index), STORE)
     value = expressions.operand(values, base)
     if op.fn is index_set:
+        value = _apart(value, values, target, expressions)
         return ast.Assign([entry], value, lineno=0)
     return ast.AugAssign(entry, binary_of(computes), value)

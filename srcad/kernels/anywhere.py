@@ -228,6 +228,12 @@ def summed_rows(values: Any, shape: tuple[int, ...], rows: Any) -> tuple[Any, An
     return found, sums
 
 
+def apart(values: Any, a: Any) -> Any:
+    """What is stored in `a`; a copy, where it may lie in the memory of `a`."""
+    is_view = np.ndim(values) > 0 and np.may_share_memory(values, a)
+    return values.copy() if is_view else values
+
+
 def as_arrays(items: Any) -> Any:
     """A list of numbers and arrays as one of arrays."""
     return [as_arrays(x) for x in items] if isinstance(items, list | tuple) else np.asarray(items)
@@ -270,6 +276,7 @@ def normal(rng: Any, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
 
 __all__ = [
     "added_at",
+    "apart",
     "as_arrays",
     "as_dtype",
     "as_held",

@@ -63,6 +63,14 @@ def exchanged(x):
     return np.sum(x * np.arange(4.0))
 
 
+def shifted(x):
+    y = x * 2
+    y[1:] = y[:-1]
+    rest = y[1:]
+    y[:-1] = rest
+    return np.sum(y * np.arange(4.0))
+
+
 def scattered(x):
     y = np.zeros(3)
     np.add.at(y, np.array([0, 1, 1, 2]), x)
@@ -138,8 +146,8 @@ CASES = [
     (logistic, (RNG.normal(size=3), RNG.normal(size=(6, 3)), np.sign(RNG.normal(size=6)))),
     (heat, (RNG.normal(size=9), 0.1, 4)),
     *((fn, (X,)) for fn in (
-        synchronised, while_large, entries, exchanged, scattered, masked, sorted_and_summed,
-        transformed, lists, clipped, with_errstate, nested,
+        synchronised, while_large, entries, exchanged, shifted, scattered, masked,
+        sorted_and_summed, transformed, lists, clipped, with_errstate, nested,
     )),
     (decomposed, (M,)),
     (solved, (M, X)),

@@ -46,3 +46,12 @@ def test_what_cupy_lacks_is_not_there(cp):
     for name in ("block", "insert", "errstate", "unstack", "memmap"):
         assert not hasattr(cp, name)
     assert not hasattr(cp.random.default_rng(0), "normal")
+
+
+def test_memory_that_is_moved_within_an_array_is_undefined(cp):
+    x = cp.asarray(np.arange(3.0))
+    x[1:] = x[:-1]
+    assert np.isnan(x.get()).tolist() == [False, True, True]
+    x = cp.asarray(np.arange(3.0))
+    x[1:] += x[:-1]
+    assert x.tolist() == [0.0, 1.0, 3.0]

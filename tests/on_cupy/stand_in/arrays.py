@@ -154,7 +154,11 @@ class ndarray:  # as CuPy calls it
     def __setitem__(self, index: Any, value: Any) -> None:
         if isinstance(value, list | tuple | np.ndarray):
             raise TypeError(f"Unsupported type {type(value)}")
-        self._host[_key(self._host, index)] = host(value)
+        key = _key(self._host, index)
+        if isinstance(value, ndarray) and _is_moved_within(self._host, key, value._host):
+            self._host[key] = np.nan  # a copy of memory to where it overlaps: anything may be there
+        else:
+            self._host[key] = host(value)
 
     # Operators -----------------------------------------------------------------------------------
 
@@ -302,6 +306,18 @@ def host(x: Any) -> Any:
     if type(x) in (list, tuple):
         return type(x)(map(host, x))
     return x
+
+
+def _is_moved_within(x: np.ndarray, key: tuple[Any, ...], value: np.ndarray) -> bool:
+    """Whether a store copies memory of an array to other memory that overlaps."""
+    if not all(isinstance(k, int | np.integer | slice | None | type(...)) for k in key):
+        return False
+    into = x[key if ... in key else (*key, ...)]
+    if into.shape != value.shape or into.strides != value.strides or into.dtype != value.dtype:
+        return False  # which goes another way that looks
+    is_same = into.__array_interface__["data"] == value.__array_interface__["data"]
+    is_dense = into.flags.c_contiguous and x.dtype.kind in "fc"
+    return not is_same and is_dense and np.may_share_memory(into, value)
 
 
 def _key(x: np.ndarray, index: Any) -> tuple[Any, ...]:
