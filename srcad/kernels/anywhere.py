@@ -24,15 +24,15 @@ def _sizes(
     """
     if len(x) != 4 or len(w) != 4 or groups < 1 or x[1] != w[1] * groups or w[0] % groups:
         raise ValueError(f"conv2d: x of shape {x} and w of shape {w} do not fit {groups} groups")
-    steps, apart = _pair("stride", stride), _pair("dilation", dilation)
-    pads = _pads(padding, x[2:], w[2:], steps, apart)
+    steps, gaps = _pair("stride", stride), _pair("dilation", dilation)
+    pads = _pads(padding, x[2:], w[2:], steps, gaps)
     out = tuple(
         (n + sum(pad) - d * (k - 1) - 1) // s + 1
-        for n, k, s, d, pad in zip(x[2:], w[2:], steps, apart, pads, strict=True)
+        for n, k, s, d, pad in zip(x[2:], w[2:], steps, gaps, pads, strict=True)
     )
     if min(out) < 1:
         raise ValueError(f"conv2d: a window of {w[2:]} does not fit into images of {x[2:]}")
-    (s, t), (d, e), (h, v) = steps, apart, out
+    (s, t), (d, e), (h, v) = steps, gaps, out
     shifts = [
         (slice(p * d, p * d + s * h, s), slice(q * e, q * e + t * v, t))
         for p in range(w[2])
