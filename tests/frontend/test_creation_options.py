@@ -116,3 +116,43 @@ def test_orders_are_those_of_numpy(f, order, monkeypatch):
         assert order not in (None, "C", "F")
         return
     np.testing.assert_array_equal(found, want)
+
+
+_IF_NEEDED = np._CopyMode.IF_NEEDED
+
+
+def no_copy(x):
+    z = x * 2.0
+    y = np.array(z, copy=None)
+    y[0] = 5.0
+    return np.sum(z)
+
+
+def if_needed(x):
+    z = x * 2.0
+    y = np.array(z, copy=_IF_NEEDED)
+    y[0] = 5.0
+    return np.sum(z * y)
+
+
+def always(x):
+    z = x * 2.0
+    y = np.array(z, copy=np._CopyMode.ALWAYS)
+    y[0] = 5.0
+    return np.sum(z * y)
+
+
+def never(x):
+    z = x * 2.0
+    y = np.asarray(z, copy=np._CopyMode.NEVER)
+    y[0] = 5.0
+    return np.sum(z)
+
+
+@pytest.mark.parametrize("f", [no_copy, if_needed, always, never])
+def test_modes_of_copying(f):
+    x = np.array([1.0, 2.0, 3.0])
+    value, gradient = srcad.value_and_grad(f)(x)
+    assert value == f(x)
+    step = 1e-6 * np.array([1.0, -2.0, 0.5])
+    assert gradient @ step == pytest.approx((f(x + step) - f(x - step)) / 2.0, rel=1e-6)

@@ -40,7 +40,9 @@ def _array(
     order: Abstract = "K", subok: Abstract = False, ndmin: Abstract = 0, like: Abstract = None,
 ) -> Abstract:  # fmt: skip
     _check_plain(frame, np.array, object, subok, like)
-    made = _made(frame, np.array, object, dtype, copy, True)
+    copy = _whether_to_copy(frame, copy)
+    is_itself = copy is None and _is_itself(frame, object, dtype, copy)
+    made = object if is_itself else _made(frame, np.array, object, dtype, copy, True)
     made = _laid_out(frame, np.array, made, order, copy)
     axes, rank = frame.session.static(ndmin, "`ndmin`"), rank_of(type_of(made))
     if rank is None and axes:
@@ -49,6 +51,15 @@ def _array(
         first = (None,) * (axes - (rank or 0))
         made = frame.session.emit(operator.getitem, (made, (*first, Ellipsis)))
     return made
+
+
+def _whether_to_copy(frame: Frame, copy: Abstract) -> Abstract:
+    """An option `copy` in NumPy's three words: True, False, or None where it must be."""
+    modes = getattr(np, "_CopyMode", None)
+    if modes is None or not isinstance(copy, Ref) or not isinstance(copy.obj, modes):
+        return copy
+    mode = frame.session.raw(copy)
+    return {modes.ALWAYS: True, modes.NEVER: False, modes.IF_NEEDED: None}[mode]
 
 
 def _converted(fn: Any) -> Handler:
@@ -60,6 +71,7 @@ def _converted(fn: Any) -> Handler:
     ) -> Abstract:  # fmt: skip
         _check_plain(frame, fn, a, False, like)
         _check_device(frame, fn, device)
+        copy = _whether_to_copy(frame, copy)
         made = a if _is_itself(frame, a, dtype, copy) else _made(frame, fn, a, dtype, copy, None)
         return _laid_out(frame, fn, made, order, copy)
 
