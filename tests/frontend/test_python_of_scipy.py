@@ -1,5 +1,7 @@
 """SciPy's own Python, read where a function has no rule."""
 
+import runpy
+
 import numpy as np
 import pytest
 
@@ -67,6 +69,14 @@ def test_what_is_returned_is_what_scipy_returns():
     assert type(found) is type(wanted)
     assert found == wanted
     assert vars(found) == vars(wanted)
+
+
+def test_a_saved_module_holds_what_was_read(tmp_path):
+    gradient = srcad.grad(READ["savgol_filter"])
+    path = tmp_path / "smoothed.py"
+    gradient.save(path, X)
+    module = runpy.run_path(str(path))
+    np.testing.assert_array_equal(module[module["__all__"][0]](X), gradient(X))
 
 
 def test_a_call_on_constants_stays():
