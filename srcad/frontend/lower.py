@@ -37,6 +37,7 @@ from srcad.frontend.abstract.signals import (
 )
 from srcad.frontend.builtins import reports
 from srcad.frontend.calls import by_kind, calls
+from srcad.frontend.calls.of_scipy import is_fixed
 from srcad.frontend.calls.origins import is_library
 from srcad.frontend.comparisons import comparisons
 from srcad.frontend.dispatch import call
@@ -295,7 +296,7 @@ def _finish(
     mark_raising(function)
     for array, where in session.memory.written.items():
         inputs.guard_apart(array, where)
-    guards = tuple(inputs.guards.values())
+    guards = tuple(guard for guard in inputs.guards.values() if not is_fixed(guard, inputs.kept))
     return Lowered(function, tuple(captured), guards, tuple(inputs.kept))
 
 

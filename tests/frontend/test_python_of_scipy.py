@@ -1,6 +1,8 @@
 """SciPy's own Python, read where a function has no rule."""
 
 import runpy
+import sys
+import types
 
 import numpy as np
 import pytest
@@ -71,12 +73,24 @@ def test_what_is_returned_is_what_scipy_returns():
     assert vars(found) == vars(wanted)
 
 
+def smoothed(x):
+    return np.sum(signal.savgol_filter(x, 3, 1) ** 2)
+
+
 def test_a_saved_module_holds_what_was_read(tmp_path):
-    gradient = srcad.grad(READ["savgol_filter"])
+    gradient = srcad.grad(smoothed)
     path = tmp_path / "smoothed.py"
     gradient.save(path, X)
     module = runpy.run_path(str(path))
     np.testing.assert_array_equal(module[module["__all__"][0]](X), gradient(X))
+
+
+def test_a_later_import_makes_no_other_program(monkeypatch):
+    gradient = srcad.grad(READ["pearsonr"])
+    gradient(X)
+    monkeypatch.setitem(sys.modules, "imported_later", types.ModuleType("imported_later"))
+    gradient(X)
+    assert gradient.cache_info().misses == 1
 
 
 def test_a_call_on_constants_stays():
@@ -89,9 +103,6 @@ def test_a_call_on_constants_stays():
 
 
 def test_a_compiled_function_calls_it_but_where_it_is_differentiated():
-    def smoothed(x):
-        return np.sum(signal.savgol_filter(x, 3, 1) ** 2)
-
     def step(x):
         return signal.savgol_filter(x, 3, 1) - 0.1 * srcad.grad(smoothed)(x)
 

@@ -11,7 +11,10 @@ derivative is asked for.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from contextlib import suppress
+from types import FunctionType
 from typing import Any
 
 from srcad.errors import SrcadError, error
@@ -22,6 +25,8 @@ from srcad.frontend.abstract.session import AS_CALL, Session
 from srcad.frontend.calls.functions import call_python
 from srcad.frontend.calls.origins import own_name
 from srcad.frontend.dispatch import Args, Kwargs
+from srcad.frontend.kinds import is_read
+from srcad.ir.guards import Guard
 from srcad.ir.types import is_inexact
 from srcad.rules.core.table import name_of
 
@@ -49,6 +54,16 @@ def call_of_scipy(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: A
         session.reads_scipy = not is_outermost
 
 
+_OF_KEPT = re.compile(r"(?:'\w+' in )?K\[(\d+)\]")
+
+
+def is_fixed(guard: Guard, kept: Sequence[Any]) -> bool:
+    """Whether a guard is of what one of SciPy's functions reads, which stays as it is."""
+    found = _OF_KEPT.match(guard.path)
+    fn = kept[int(found[1])] if found else None
+    return isinstance(fn, FunctionType) and is_read(str(fn.__globals__.get("__name__")))
+
+
 def check_is_constant(session: Session, fn: Any, given: Any) -> None:
     """Refuse a function without source inside one of SciPy's, if it gets what may vary."""
     if session.reads_scipy and _varies(given):
@@ -62,4 +77,4 @@ def _varies(given: tuple[Args, Kwargs]) -> bool:
     return any(is_inexact(v.type) for v in held)
 
 
-__all__ = ["call_of_scipy", "check_is_constant"]
+__all__ = ["call_of_scipy", "check_is_constant", "is_fixed"]

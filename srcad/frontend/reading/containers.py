@@ -13,13 +13,14 @@ derivative would have to be one, too.
 from __future__ import annotations
 
 import enum
+import sys
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Protocol
 
 from srcad.frontend.abstract.containers.containers import DictObj, ListObj
-from srcad.frontend.abstract.objects import Abstract
+from srcad.frontend.abstract.objects import Abstract, Ref
 from srcad.frontend.kinds import has_source
 from srcad.ir.guards import GuardKind
 
@@ -69,6 +70,9 @@ def _is_key(key: Any, is_captured: bool) -> bool:
 
 
 def _lift_dict(reader: Reader, obj: Any, path: str, name: str) -> DictObj:
+    if obj is sys.modules and path.startswith("K["):
+        # A library asks there whose an array is: NumPy's stays NumPy's, whatever is imported later.
+        return DictObj({key: Ref(module, "") for key, module in obj.items()}, path)
     cls, keys, factory = type(obj), tuple(obj), None
     reader.guard(path, *(("keys", keys) if cls is dict else ("type", cls)))
     has_order = len(keys) > 1 or cls is not dict
