@@ -139,15 +139,11 @@ PREPARE = Stage(
     ),
 )  # fmt: skip
 
-# `srcad.debug_nans`: ahead of all that changes what operations are given, but what a derivative
-# computes in vain.
+# `srcad.debug_nans`: ahead of all that changes what operations are given.
 CHECK = Stage(
     "check",
     Level.VALUES,
-    (
-        Pass("code-sinking", sink_raising, only="debug_nans", required=True),
-        Pass("finite-checks", check_finite, only="debug_nans", required=True),
-    ),
+    (Pass("finite-checks", check_finite, only="debug_nans", required=True),),
     visits_callees=True,
 )
 

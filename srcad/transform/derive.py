@@ -54,6 +54,7 @@ from srcad.transform.boundary import (
     or_zero,
     wanted_params,
 )
+from srcad.transform.code_sinking import sink_raising
 from srcad.transform.conform import bar_name
 from srcad.transform.forward.tangent import build_tangent
 from srcad.transform.forward.walk import dot_name
@@ -106,7 +107,7 @@ def gradient(
     sweeps = [*adjoint.forward, *mark, *start, *adjoint.reverse]
     body = Block(adjoint.params, sweeps, results.atoms)
     suffix = "value_and_grad" if with_value else "grad"
-    return Function(f"{fn.name}_{suffix}", body, replace(interface, result=result))
+    return sink_raising(Function(f"{fn.name}_{suffix}", body, replace(interface, result=result)))
 
 
 def _gradients(
@@ -194,7 +195,7 @@ def pushforward(fn: Function, *, has_aux: bool = False) -> Function:
     )
     body = Block([*tangent.params, *dots.values()], tangent.body, results.atoms)
     shape = replace(interface, params=(*interface.params, *more), result=(y, y_dot, *aux))
-    return Function(f"{fn.name}_jvp", body, shape)
+    return sink_raising(Function(f"{fn.name}_jvp", body, shape))
 
 
 def pullback(fn: Function, recompute: Recompute = effort_of, *, has_aux: bool = False) -> Function:
@@ -243,7 +244,7 @@ def pullback(fn: Function, recompute: Recompute = effort_of, *, has_aux: bool = 
     results = Results(adjoint.results)
     result = (results.keep(primal_y), results.add(out), *map(results.keep, aux_tree))
     body = Block(adjoint.params, [*adjoint.forward, Closure(function, out)], results.atoms)
-    return Function(f"{fn.name}_vjp", body, replace(interface, result=result))
+    return sink_raising(Function(f"{fn.name}_vjp", body, replace(interface, result=result)))
 
 
 def _without_outside(tree: Tree) -> Tree:
