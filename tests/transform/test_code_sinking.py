@@ -115,3 +115,10 @@ def test_cotangents_are_read_before_they_are_overwritten():
     made = srcad.value_and_grad(limited)
     made(np.array([0.3, 0.1, 0.4, 0.8, 0.2, 0.9]))
     assert ".copy()" not in made.source()
+
+
+@pytest.mark.parametrize("f", FUNCTIONS)
+def test_checks_do_not_ask_for_what_has_no_part(f):
+    with srcad.debug_nans():
+        for x in (2.5, -2.5):
+            assert srcad.grad(f)(x) == pytest.approx(slope(f, x), rel=1e-6)
