@@ -31,14 +31,14 @@ MOST = {
 MOST_LISTS = {
     "optimize": 7,
     "transform": 10,
-    "native": 12,
+    "native": 13,
     "emit": 0,
     "pipeline": 2,
-    "frontend": 11,
+    "frontend": 12,
 }
 
 # What a target writes for an operation is its own.
-TARGETS = (ROOT / "native" / "c",)
+TARGETS = (ROOT / "native" / "c", ROOT / "emit" / "on_cupy.py")
 
 
 def is_function(key: Any) -> bool:
@@ -88,6 +88,10 @@ def lists(path: Path) -> set[str]:
 def test_facts_of_operations_stand_in_their_rows(found_in, most, package: str):
     if package == "native":
         pytest.importorskip("numba")
-    paths = (path for path in sorted((ROOT / package).rglob("*.py")) if path.parent not in TARGETS)
+    paths = (
+        path
+        for path in sorted((ROOT / package).rglob("*.py"))
+        if not {path, path.parent} & {*TARGETS}
+    )
     found = [table for path in paths for table in found_in(path)]
     assert len(found) <= most[package], found

@@ -23,7 +23,7 @@ def test_every_function_has_a_line():
 
 
 def test_lines_tell_inputs_options_and_conventions(text):
-    assert "| `np.mean` | linear | a | axis, dtype, keepdims | |" in text
+    assert "| `np.mean` | general | a | axis, dtype, keepdims | |" in text
     assert "| `np.maximum` | elementwise | a, b | | ties share evenly |" in text
     assert "| `operator.or_` `\\|` |" in text
     assert "| `np.abs` | general | x | | the same as `np.absolute`; 0 at 0 |" in text

@@ -66,13 +66,8 @@ class Region(Branching):
         session = self.frame.session
         around = session.watchers
 
-        def note_what_leaves(op: Op) -> None:
-            if not always_raises(op, caught):
-                for watch in around:
-                    watch(op)
-
-        every = BaseException in caught
-        session.watchers = [*(() if every else (note_what_leaves,)), self.risks.note]
+        outer = [_of_what_leaves(watch, caught) for watch in around]
+        session.watchers = [*(() if BaseException in caught else outer), self.risks.note]
         try:
             outcome: Outcome | None = self.run(path)
         finally:
@@ -141,6 +136,18 @@ class Region(Branching):
         if certain:
             for out, result in zip(stmt.outs, stmt.then.results, strict=True):
                 out.partial = isinstance(result, Value) and result.partial
+
+
+def _of_what_leaves(
+    watch: Callable[[Op], None], caught: tuple[type[BaseException], ...]
+) -> Callable[[Op], None]:
+    """What a `try` around is told: not of what surely is caught here."""
+
+    def told(op: Op) -> None:
+        if not always_raises(op, caught):
+            watch(op)
+
+    return told
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,6 @@ from srcad.frontend.loops.iteration import items_of
 from srcad.ir.kinds import is_int_scalar
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, dtype_of, rank_of
-from srcad.rules.core.names import refusal_of
 
 # Methods whose first argument is the array and whose others are the function's.
 _AS_FUNCTION = (
@@ -233,9 +232,10 @@ def _to_device(frame: Frame, x: Value, device: Abstract, /, *, stream: Abstract 
 def _set_flags(frame: Frame, x: Value, /, *, write: Abstract = None) -> None:
     """`x.setflags(write=False)` of an array made here: it is written no more."""
     memory = frame.session.memory
-    refused = refusal_of("ndarray.setflags")
-    if refused is not None and (write is not False or memory.is_from_outside(x)):
-        raise refused
+    if write is not False or memory.is_from_outside(x):
+        notes = ("only `write=False` of an array that the program makes is followed",)
+        fix = "set the flags outside of the function"
+        raise error("E204", None, what="`ndarray.setflags`", notes=notes, fix=fix)
     memory.protected.add(memory.handle(x))
 
 

@@ -289,7 +289,7 @@ def _of_value(frame: Frame, x: Value, name: str) -> Abstract:
         if name in ARRAY_ATTRIBUTES:
             return ARRAY_ATTRIBUTES[name](frame, x)
         refused = refusal_of(f"ndarray.{name}")
-        if refused is not None and name != "setflags":  # which may be followed
+        if refused is not None:
             raise refused
         if callable(getattr(x.type.dtype.type if x.type.scalar else np.ndarray, name, None)):
             return Method(x, name)
