@@ -4,9 +4,9 @@ signal.savgol_filter(x, 5, 2)       its source, in place of the call; a call in 
 signal.butter(4, 0.2)               of constants: a call, as it is
 signal.upfirdn(h, x)                a call: it ends in C. It has no derivative (E201, E204)
 
-What is read gives what SciPy gives: nothing is written here in place of its functions. A function
-that srcad cannot read stays a call (the program is lowered again), which is refused where its
-derivative is asked for.
+What is read gives what SciPy gives: nothing is written here in place of its functions, but for what
+it computes with shapes (`written/scipy/shapes.py`). A function that srcad cannot read stays a call
+(the program is lowered again), which is refused where its derivative is asked for.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Ref
 from srcad.frontend.abstract.session import AS_CALL, Session
 from srcad.frontend.calls.functions import call_python
-from srcad.frontend.calls.origins import own_name
+from srcad.frontend.calls.origins import is_library, module_of, own_name
 from srcad.frontend.dispatch import Args, Kwargs
 from srcad.frontend.kinds import is_read
 from srcad.ir.guards import Guard
@@ -60,8 +60,15 @@ _OF_KEPT = re.compile(r"(?:'\w+' in )?K\[(\d+)\]")
 def is_fixed(guard: Guard, kept: Sequence[Any]) -> bool:
     """Whether a guard is of what one of SciPy's functions reads, which stays as it is."""
     found = _OF_KEPT.match(guard.path)
-    fn = kept[int(found[1])] if found else None
-    return isinstance(fn, FunctionType) and is_read(str(fn.__globals__.get("__name__")))
+    return found is not None and _is_of_scipy(kept[int(found[1])])
+
+
+def _is_of_scipy(fn: Any) -> bool:
+    """Whether a function is one of SciPy's, and wraps none of another's."""
+    if not isinstance(fn, FunctionType) or not is_read(str(fn.__globals__.get("__name__"))):
+        return False
+    held = (cell.cell_contents for cell in fn.__closure__ or ())
+    return all(is_library(x) or is_read(module_of(x)) for x in held if callable(x))
 
 
 def check_is_constant(session: Session, fn: Any, given: Any) -> None:
