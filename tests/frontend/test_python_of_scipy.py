@@ -3,6 +3,7 @@
 import runpy
 import sys
 import types
+from importlib.metadata import version
 
 import numpy as np
 import pytest
@@ -44,12 +45,14 @@ READ = {
     "whiten": lambda x: np.sum(vq.whiten(np.outer(x, [1.0, 2.0]) ** 2)),
     "yeojohnson": lambda x: np.sum(stats.yeojohnson(x, 0.4)),
     "tmean": lambda x: stats.tmean(x, (0.0, 3.0)),
-    "ttest_1samp": lambda x: stats.ttest_1samp(x, 0.4).statistic,
     "chisquare": lambda x: stats.chisquare(x, Y * np.sum(x) / np.sum(Y)).statistic,
     "boxcox_llf": lambda x: stats.boxcox_llf(x[1], X),
     "pearsonr": pearson,
     "linregress": line,
 }
+
+if version("scipy") < "1.18":  # where a result is a number or an array, as data says
+    READ["ttest_1samp"] = lambda x: stats.ttest_1samp(x, 0.4).statistic
 
 
 @pytest.mark.parametrize("name", READ)

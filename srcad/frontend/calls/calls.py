@@ -99,9 +99,6 @@ def _call_closed(frame: Frame, callee: Closed, args: Args, kwargs: Kwargs, node:
     return callee.call(frame, *args, **kwargs)
 
 
-_NUMPY = ("numpy", "scipy._lib.array_api_compat.numpy")
-
-
 def _without_settings(session: Session, fn: Any, kwargs: Kwargs) -> Kwargs:
     """The options of one of SciPy's functions that has a rule, but for the namespace by which its
     callers have it compute, which is NumPy's, and what SciPy itself allows to be overwritten.
@@ -111,7 +108,8 @@ def _without_settings(session: Session, fn: Any, kwargs: Kwargs) -> Kwargs:
     xp = kwargs.get("xp")
     name = getattr(xp.obj, "__name__", "") if isinstance(xp, Ref) else ""
     left_out = {"overwrite_x"} if session.reads_scipy else set()
-    if "xp" in kwargs and (xp is None or name in _NUMPY):
+    is_numpys = name == "numpy" or name.endswith(".array_api_compat.numpy")
+    if "xp" in kwargs and (xp is None or is_numpys):
         left_out |= {"xp"} if kwargs.get("device") else {"xp", "device"}
     return {name: x for name, x in kwargs.items() if name not in left_out}
 

@@ -76,6 +76,7 @@ _IMPORTED: dict[tuple[str, str], Callable[..., Abstract]] = {
     ("scipy.sparse", "isspmatrix"): _is_sparse_matrix,
     ("scipy.stats._axis_nan_policy", "_broadcast_shapes"): _broadcast_shapes,
     ("scipy._lib.array_api_compat.numpy.linalg", "solve"): _solve,
+    ("scipy._external.array_api_compat.numpy.linalg", "solve"): _solve,  # since SciPy 1.18
     ("numpy.ma", "isMaskedArray"): _is_masked,
     ("importlib.metadata", "entry_points"): _entry_points,
 }

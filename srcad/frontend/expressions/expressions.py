@@ -21,7 +21,7 @@ from srcad.frontend.abstract.containers.containers import (
     form_of,
     formed,
 )
-from srcad.frontend.abstract.frame import Frame, check_conflict
+from srcad.frontend.abstract.frame import Frame, check_conflict, fixed
 from srcad.frontend.abstract.iterators import Reversed
 from srcad.frontend.abstract.objects import (
     Abstract,
@@ -300,6 +300,8 @@ def _captured_item(frame: Frame, owner: Ref, index: Abstract) -> Abstract:
         found = owner.obj[key]
     except (KeyError, IndexError):
         raise error("E135", None, what=f"{key!r}") from None
+    if not owner.path:  # of a module whose contents are fixed
+        return fixed(found)
     return inputs.lift(found, f"{owner.path}[{source}]", getattr(key, "__name__", str(key)))
 
 
