@@ -445,3 +445,30 @@ def test_object_that_has_other_attributes_on_each_path():
         srcad.compile(lambda x: Opt(x))(1.0)
     with pytest.raises(srcad.SrcadError, match="E129"):
         srcad.compile(lambda x: len(vars(Opt(x))) * x)(1.0)
+
+
+def two_names_of_which_one_is_asked_for(x, n):
+    first = "ab"
+    del first
+    try:
+        y = len(first)
+    except NameError as problem:
+        y = x + isinstance(problem, UnboundLocalError)
+    try:
+        if np.sum(np.full((1, n), 0.7)) > 9.0:
+            raise ValueError("too many")
+        z = y
+    except ValueError:
+        first = kind = "bad"
+        z = 0.0
+    try:
+        return z + len(kind)
+    except NameError:
+        return z - 1.0
+
+
+@pytest.mark.parametrize("n", [3, 30])
+def test_flags_that_are_alike_are_asked_for_apart(n):
+    f = two_names_of_which_one_is_asked_for
+    assert srcad.value_and_grad(f)(0.3, n)[0] == f(0.3, n)
+    assert srcad.compile(f)(0.3, n) == f(0.3, n)

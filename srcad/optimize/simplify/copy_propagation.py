@@ -53,7 +53,9 @@ class _Copies(Rewriter):
     def _is_merged(self, out: Value, k: int, stmt: If, seen: dict[Any, Value]) -> bool:
         """Whether the k-th result is known under another name, which it then gets."""
         a, b = stmt.then.results[k], stmt.orelse.results[k]
-        twin = seen.setdefault((freeze(a), freeze(b)), out)
+        # Of two that are alike, one that is asked for may stand for itself alone.
+        is_asked = (a is UNDEFINED or b is UNDEFINED) and out in self.doubtful
+        twin = seen.setdefault((freeze(a), freeze(b), is_asked), out)
         if twin is not out:
             return self._stands_for(out, twin)
         if a is UNDEFINED:
