@@ -472,3 +472,32 @@ def test_flags_that_are_alike_are_asked_for_apart(n):
     f = two_names_of_which_one_is_asked_for
     assert srcad.value_and_grad(f)(0.3, n)[0] == f(0.3, n)
     assert srcad.compile(f)(0.3, n) == f(0.3, n)
+
+
+def list_of_a_loop(x, n):
+    for i in range(n):
+        if i == 1:
+            last = [x * 2.0]
+    return last[0] + len(last)
+
+
+def list_of_a_loop_asked_for(x, n):
+    for i in range(n):
+        if i == 1:
+            last = first = [x * 2.0]
+    try:
+        return x + len(last)
+    except NameError:
+        return x - 0.5
+
+
+@pytest.mark.parametrize("f", [list_of_a_loop, list_of_a_loop_asked_for])
+@pytest.mark.parametrize("n", [0, 1, 2, 3])
+def test_a_list_stays_that_an_earlier_iteration_has_bound(f, n):
+    compiled = srcad.compile(f)
+    if f is list_of_a_loop and n < 2:
+        with pytest.raises(UnboundLocalError):
+            compiled(0.3, n)
+        return
+    assert compiled(0.3, n) == f(0.3, n)
+    assert srcad.value_and_grad(f)(0.3, n)[0] == f(0.3, n)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from srcad.frontend.abstract.containers.containers import Grown
+from srcad.frontend.abstract.containers.containers import MUTABLE, Grown
 from srcad.frontend.abstract.containers.laid import Laid, LaidRow
 from srcad.frontend.abstract.kinds_by_data import mapped
 from srcad.frontend.abstract.objects import UNBOUND, Abstract, Either
@@ -48,7 +48,8 @@ def filled_state(template: State, of: Callable[[Path], Abstract], entry: State |
 
     def is_kept(frame: Names, name: str, x: Abstract) -> bool:
         known = entry is None or entry.envs[frame].get(name, UNBOUND) is not UNBOUND
-        return known or _has_hole((x,))
+        held = template.heap.get(x, {}) if isinstance(x, MUTABLE) else {}
+        return known or _has_hole((x,)) or _has_hole(tuple(held.values()))
 
     envs = {
         frame: {name: fill(x) for name, x in env.items() if is_kept(frame, name, x)}
