@@ -501,3 +501,21 @@ def test_a_list_stays_that_an_earlier_iteration_has_bound(f, n):
         return
     assert compiled(0.3, n) == f(0.3, n)
     assert srcad.value_and_grad(f)(0.3, n)[0] == f(0.3, n)
+
+
+def of_two_kinds_and_perhaps_unbound(x):
+    if x < 1.5:
+        kind = (x, 1)
+    if x < 0.1:
+        kind = "z"
+    try:
+        return x + len(kind)
+    except NameError:
+        return x - 0.5
+
+
+def test_kinds_of_what_may_be_unbound_are_refused():
+    for transformed in (srcad.compile, srcad.grad):
+        with pytest.raises(srcad.SrcadError) as refusal:
+            transformed(of_two_kinds_and_perhaps_unbound)(2.0)
+        assert refusal.value.code == "E129"

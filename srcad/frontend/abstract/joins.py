@@ -53,7 +53,7 @@ from srcad.frontend.abstract.objects import (
 )
 from srcad.frontend.abstract.paths import ARRAY, CODE, FLAG, MEMORY, Path, is_place, name_at
 from srcad.frontend.abstract.state import State, agreed, same
-from srcad.frontend.abstract.unassigned import tells
+from srcad.frontend.abstract.unassigned import tells, unbound_part
 from srcad.frontend.abstract.which import joined_number
 from srcad.frontend.laid.joining import joined_laid, joined_row
 from srcad.frontend.lists.entry_kinds import joint_kind
@@ -216,7 +216,12 @@ class Join:
         return is_same or len({*map(kind_of, kinds)}) == 1
 
     def _either(self, x: Abstract, y: Abstract, path: Path) -> Abstract:
-        """What is of the kind of `x` after path a, of that of `y` after path b."""
+        """What is of the kind of `x` after path a, of that of `y` after path b.
+
+        No code of a kind tells of what may be unbound: that is refused.
+        """
+        if is_place(path) and any(unbound_part(each) is not None for each in (x, y)):
+            raise Mismatch
         (a, first), (b, second) = (self._cases(item) for item in (x, y))
         keys = tuple(dict.fromkeys((*self.known.get(path, ()), *first, *second)))
         if self.before.codes.refused or len(keys) > MAX_KINDS:

@@ -46,7 +46,7 @@ def check_name(session: Session, x: Abstract, name: str, *, is_own: bool) -> Abs
     `is_own`: a name of the function that reads it.
     """
     cls = UnboundLocalError if is_own else NameError
-    unbound = _unbound_part(x)
+    unbound = unbound_part(x)
     if unbound is not None:
         # Of a name of its own Python says the same, and asks where a run-time value is read.
         is_plain = unbound is x and is_own and not is_handled(session, cls)
@@ -70,7 +70,7 @@ def check_attribute(
     """What an attribute is, of an object or of its class; raise what Python raises where it was not
     set on the path taken.
     """
-    unbound = _unbound_part(x)
+    unbound = unbound_part(x)
     if unbound is not None:
         owner = f"type object {cls.__name__!r}" if of_class else f"{cls.__name__!r} object"
         said = f"{owner} has no attribute {name!r}"
@@ -78,7 +78,7 @@ def check_attribute(
     return flagged(x)[1]
 
 
-def _unbound_part(x: Abstract) -> Value | None:
+def unbound_part(x: Abstract) -> Value | None:
     """What is unbound where all of `x` is: itself, its flag, or what it consists of; None where it
     is not.
 
@@ -101,4 +101,4 @@ def _unbound_part(x: Abstract) -> Value | None:
     return items[0] if is_whole else None
 
 
-__all__ = ["check_attribute", "check_name", "is_handled", "raised_by_name", "tells"]
+__all__ = ["check_attribute", "check_name", "is_handled", "raised_by_name", "tells", "unbound_part"]
