@@ -16,7 +16,8 @@ from typing import Any, Literal
 from srcad.errors.cells import cell_name
 from srcad.interrupts import raise_users_own
 
-_INSTALLED = frozenset({"site-packages", "dist-packages"})
+# Folders of installed packages.
+INSTALLED = frozenset({"site-packages", "dist-packages"})
 _PYTHONS = os.path.dirname(os.__file__) + os.sep
 
 # Of a block that spans lines only its first word is underlined.
@@ -96,13 +97,13 @@ class Location:
     def is_installed(self) -> bool:
         """Whether it is of a package that was installed, or of Python's own library."""
         parts = self.file.split(os.sep)
-        return not _INSTALLED.isdisjoint(parts) or self.file.startswith(_PYTHONS)
+        return not INSTALLED.isdisjoint(parts) or self.file.startswith(_PYTHONS)
 
     @property
     def file_in_package(self) -> str:
         """The path below the folder of installed packages: `scipy/signal/_spectral_py.py`."""
         parts = self.file.split(os.sep)
-        below = [k for k, part in enumerate(parts) if part in _INSTALLED]
+        below = [k for k, part in enumerate(parts) if part in INSTALLED]
         return "/".join(parts[below[-1] + 1 :]) if below else self.short_file
 
     def __str__(self) -> str:

@@ -1,5 +1,7 @@
 """Programs over samples: those that are made of their parts, and those that are not."""
 
+import inspect
+
 import numpy as np
 
 from srcad import nn
@@ -646,6 +648,11 @@ REFUSED = [
 
 def unsplit_weights(w, x, y):
     return np.sum(y * (x @ w))  # y is not split: it has an entry for each sample
+
+
+def over_of(function):
+    """The parameters with the samples: all but the first."""
+    return tuple(inspect.signature(function).parameters)[1:]
 
 
 def arguments(function, rng, n=N):

@@ -1,14 +1,13 @@
 """A gradient in parts inside a function under `srcad.compile`: a whole training step."""
 
 import dataclasses
-import inspect
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 from optional import BACKENDS
 from parallel.models import made
-from parallel.programs import RIGHT, arguments
+from parallel.programs import RIGHT, arguments, over_of
 
 import srcad
 import srcad.parallel
@@ -58,10 +57,6 @@ def test_a_training_step_is_pythons(backend):
         assert_identical(found, wanted)
 
 
-def over_of(function):
-    return tuple(inspect.signature(function).parameters)[1:]
-
-
 @pytest.mark.parametrize("function", RIGHT, ids=[f.__name__ for f in RIGHT])
 def test_what_a_call_gives_keeps_its_types(function):
     args = arguments(function, np.random.default_rng(0), 7)
@@ -108,7 +103,7 @@ def test_a_gradient_in_parts_is_called_once_for_each_run():
 
     @srcad.compile
     def moved(w, x):
-        counted(w, x)  # read by nobody, and made
+        counted(w, x)  # its result is not used; the call is made
         return w - counted(w, x)
 
     for _ in range(3):

@@ -5,7 +5,7 @@ import inspect
 import numpy as np
 import pytest
 from parallel.models import made
-from parallel.programs import REFUSED, RIGHT, arguments, unsplit_weights
+from parallel.programs import REFUSED, RIGHT, arguments, over_of, unsplit_weights
 
 import srcad
 import srcad.parallel
@@ -24,10 +24,6 @@ def assert_same(found, wanted):
         assert np.shape(x) == np.shape(y)
         assert np.asarray(x).dtype == np.asarray(y).dtype
         np.testing.assert_allclose(x, y, rtol=1e-10, atol=1e-12)
-
-
-def over_of(function):
-    return tuple(inspect.signature(function).parameters)[1:]
 
 
 @pytest.mark.parametrize("function", RIGHT, ids=names(RIGHT))

@@ -141,7 +141,7 @@ class Region(Branching):
 def _of_what_leaves(
     watch: Callable[[Op], None], caught: tuple[type[BaseException], ...]
 ) -> Callable[[Op], None]:
-    """What a `try` around is told: not of what surely is caught here."""
+    """`watch`, of a `try` around, for operations whose exceptions are not all caught here."""
 
     def told(op: Op) -> None:
         if not always_raises(op, caught):

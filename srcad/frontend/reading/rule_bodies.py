@@ -21,6 +21,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from srcad.errors.location import INSTALLED
 from srcad.frontend.kinds import has_source, is_constant_sequence, is_trusted
 from srcad.ir.guards import GuardKind, leaf_key
 from srcad.rules import RULES
@@ -243,7 +244,7 @@ def is_library_module(module: Any) -> bool:
     """Whether a module is of a library or installed: what it holds stays."""
     name = getattr(module, "__name__", "").partition(".")[0]
     file = getattr(module, "__file__", None) or ""
-    is_installed = "site-packages" in file or "dist-packages" in file
+    is_installed = any(part in file for part in INSTALLED)
     return is_installed or is_trusted(module) or name in sys.stdlib_module_names
 
 

@@ -29,12 +29,12 @@ from srcad.emit.definitions import names_read, renamed, unannotated
 from srcad.emit.printing.unparse import unparse
 from srcad.emit.references import locate
 from srcad.errors import SrcadError, error
+from srcad.errors.location import INSTALLED
 from srcad.frontend.reading.source import FunctionSource, get_source
 from srcad.pipeline.standalone.frozen import frozen
 from srcad.pipeline.standalone.imports import needs_srcad
 from srcad.pipeline.standalone.native_source import grouped
 
-_INSTALLED = ("site-packages", "dist-packages")
 _HEAD = "# Called as they are: they have rules, or no derivative."
 
 
@@ -201,7 +201,7 @@ def _is_library(module: str) -> bool:
     if top in sys.stdlib_module_names or top in ("numpy", "scipy", "numba"):
         return True
     file = getattr(sys.modules.get(module), "__file__", None) or ""
-    return any(part in file for part in _INSTALLED) and not needs_srcad(module)
+    return any(part in file for part in INSTALLED) and not needs_srcad(module)
 
 
 def _plain(fn: FunctionType, source: FunctionSource, name: str) -> ast.FunctionDef:
