@@ -503,7 +503,7 @@ def test_a_list_stays_that_an_earlier_iteration_has_bound(f, n):
     assert srcad.value_and_grad(f)(0.3, n)[0] == f(0.3, n)
 
 
-def of_two_kinds_and_perhaps_unbound(x):
+def containers_of_two_kinds(x):
     if x < 1.5:
         kind = (x, 1)
     if x < 0.1:
@@ -514,8 +514,110 @@ def of_two_kinds_and_perhaps_unbound(x):
         return x - 0.5
 
 
-def test_kinds_of_what_may_be_unbound_are_refused():
+def kinds_of_a_loop(x):
+    for i in range(3):
+        if x < i:
+            if x < 0.1:
+                kind = None
+            elif x < 0.3:
+                kind = [x, 2.0]
+            else:
+                kind = {"a": x}
+    try:
+        return x + (1.0 if kind is None else kind[0] if isinstance(kind, list) else kind["a"])
+    except NameError:
+        return x - 0.5
+
+
+def deleted_where_it_may_be_unbound(x):
+    if x > 0.5:
+        p = np.array([x, 2.0])
+    y = x
+    try:
+        del p
+    except NameError:
+        y = y + 1.0
+    try:
+        y = y + p[0]
+    except NameError:
+        y = y + 3.0
+    return y
+
+
+def deleted_twice(x):
+    if x > 0.5:
+        p = [x]
+    y = x
+    for _ in range(2):
+        try:
+            del p
+        except NameError:
+            y = y * 2.0
+    return y
+
+
+def items_read_in_a_loop_of_no_iterations(x):
+    if x > 5.0:
+        p = {"k": 2.0, "l": x}
+    y = x
+    for _ in range(int(x)):
+        y = p["k"] * 1.25
+    return y
+
+
+@pytest.mark.parametrize(
+    "f",
+    [containers_of_two_kinds, kinds_of_a_loop, deleted_where_it_may_be_unbound, deleted_twice,
+     items_read_in_a_loop_of_no_iterations],
+)  # fmt: skip
+@pytest.mark.parametrize("x", [-0.2, 0.2, 0.7, 2.5, 6.5])
+def test_containers_that_may_be_unbound(f, x):
+    try:
+        expected = f(x)
+    except UnboundLocalError:
+        for transformed in (srcad.compile, srcad.grad):
+            with pytest.raises(UnboundLocalError):
+                transformed(f)(x)
+        return
+    assert srcad.compile(f)(x) == expected
+    value, slope = srcad.value_and_grad(f)(x)
+    assert value == expected
+    assert slope == pytest.approx((f(x + 1e-6) - f(x - 1e-6)) / 2e-6)
+
+
+def read_after_a_loop_that_may_make_no_iteration(x, n):
+    if x > 0.5:
+        r = x
+    try:
+        y = r * x
+    except UnboundLocalError:
+        y = x
+    for _ in range(n):
+        r = 0.5
+    return y + r
+
+
+@pytest.mark.parametrize(("x", "n"), [(0.7, 0), (0.7, 2), (0.2, 2)])
+def test_what_is_carried_from_a_question_is_asked_for(x, n):
+    f = read_after_a_loop_that_may_make_no_iteration
+    assert srcad.value_and_grad(f)(x, n)[0] == f(x, n)
+    with pytest.raises(UnboundLocalError):
+        srcad.grad(f)(0.2, 0)
+
+
+def number_or_text_that_may_be_unbound(x):
+    if x < 1.5:
+        kind = x
+    if x < 0.1:
+        kind = "z"
+    try:
+        return x + (len(kind) if isinstance(kind, str) else kind)
+    except NameError:
+        return x - 0.5
+
+
+def test_a_number_beside_another_kind_that_may_be_unbound_is_refused():
     for transformed in (srcad.compile, srcad.grad):
         with pytest.raises(srcad.SrcadError) as refusal:
-            transformed(of_two_kinds_and_perhaps_unbound)(2.0)
+            transformed(number_or_text_that_may_be_unbound)(2.0)
         assert refusal.value.code == "E129"

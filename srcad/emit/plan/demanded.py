@@ -37,10 +37,10 @@ def find_demanded(fn: Function, names: dict[Value, str]) -> set[Value]:
             flows[param].append(out)
             if not isinstance(source, Value):
                 continue
+            flows[source] += (out, param)
             if names.get(source) == names.get(out):
                 flows[out].append(source)
                 flows[param].append(source)
-                flows[source] += (out, param)
             else:
                 demanded.add(source)
     waiting = list(demanded)

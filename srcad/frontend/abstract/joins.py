@@ -174,11 +174,20 @@ class Join:
         return self._tree(x, y, path)
 
     def _perhaps(self, x: Abstract, y: Abstract, path: Path) -> Abstract:
-        """What is bound on one path only: beside what tells nothing of that stands a flag."""
+        """What is bound on one path only: a number or array is its own flag, beside all else stands
+        one, and what it consists of is always there.
+        """
+        if x is y is UNBOUND:
+            return x
         (a, first), (b, second) = map(flagged, (x, y))
+        if UNBOUND in (x, y) and is_leaf(second if x is UNBOUND else first):
+            return self._tree(first, second, path)
+        first, second = (FILLER if each is UNBOUND else each for each in (first, second))
+        if tells(first) or tells(
+            second
+        ):  # two flags: a value of its own, and that of the other path
+            raise Mismatch
         joined = self._tree(first, second, path)
-        if UNBOUND in (x, y) and tells(y if x is UNBOUND else x, joined):
-            return joined
         return perhaps(self._tree(a, b, (*path, FLAG)), joined)
 
     def _tree(self, x: Abstract, y: Abstract, path: Path) -> Abstract:

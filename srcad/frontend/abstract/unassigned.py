@@ -7,16 +7,7 @@ p.v                             what Python raises is an AttributeError
 
 from __future__ import annotations
 
-from srcad.frontend.abstract.containers.containers import ListObj, RecordObj
-from srcad.frontend.abstract.containers.laid import Laid
-from srcad.frontend.abstract.objects import (
-    Abstract,
-    Ref,
-    flagged,
-    is_leaf,
-    is_partial,
-    is_perhaps,
-)
+from srcad.frontend.abstract.objects import UNBOUND, Abstract, Ref, flagged
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.signals import Raising
 from srcad.ir.nodes import Value
@@ -28,16 +19,9 @@ def is_handled(session: Session, cls: type[Exception]) -> bool:
     return any(issubclass(cls, caught) for caught in session.catching)
 
 
-def tells(x: Abstract, joined: Abstract) -> bool:
-    """Whether every read of `joined`, which is `x` on one path and unbound on the other, asks
-    Python whether it is bound.
-    """
-    if isinstance(x, tuple) and isinstance(joined, tuple):
-        return bool(x) and all(map(tells, x, joined))
-    if isinstance(x, ListObj) and isinstance(joined, ListObj):
-        has_columns = x.form is not None or bool(x.items)
-        return x is not joined and has_columns
-    return is_leaf(x) or isinstance(x, Laid)
+def tells(x: Abstract) -> bool:
+    """Whether `x` is its own flag: every read of it asks Python whether it is bound."""
+    return x is UNBOUND or (isinstance(x, Value) and x.partial)
 
 
 def check_name(session: Session, x: Abstract, name: str, *, is_own: bool) -> Abstract:
@@ -79,26 +63,10 @@ def check_attribute(
 
 
 def unbound_part(x: Abstract) -> Value | None:
-    """What is unbound where all of `x` is: itself, its flag, or what it consists of; None where it
-    is not.
-
-    An object that is there may have attributes that are not.
-    """
-    if isinstance(x, Value):
-        return x if x.partial else None
-    if is_perhaps(x):
-        flag: Value = flagged(x)[0]
-        return flag
-    if isinstance(x, RecordObj) and not x.uneven:
-        items = list(x.fields.values())
-    elif isinstance(x, tuple):
-        items = list(x)
-    elif isinstance(x, ListObj) and x.form is None:
-        items = x.items
-    else:
-        return None
-    is_whole = bool(items) and all(isinstance(item, Value) and is_partial(item) for item in items)
-    return items[0] if is_whole else None
+    """What is unbound where `x` is: itself, or the flag beside it; None where it never is."""
+    flag, value = flagged(x)
+    asked = value if flag is True else flag
+    return asked if isinstance(asked, Value) and (flag is not True or asked.partial) else None
 
 
 __all__ = ["check_attribute", "check_name", "is_handled", "raised_by_name", "tells", "unbound_part"]
