@@ -605,6 +605,42 @@ def test_what_is_carried_from_a_question_is_asked_for(x, n):
         srcad.grad(f)(0.2, 0)
 
 
+def deleted_by_some_iterations(x, n):
+    p = x
+    for i in range(n):
+        if i == 2:
+            break
+        del p
+    return x
+
+
+def test_what_an_iteration_deletes_is_unbound_in_the_next():
+    f = deleted_by_some_iterations
+    for transformed in (srcad.compile(f), srcad.value_and_grad(f)):
+        transformed(0.3, 1)
+        with pytest.raises(UnboundLocalError):
+            transformed(0.3, 2)
+
+
+def read_where_it_is_not_bound(x):
+    if x < 0.1:
+        p = np.array([x, 1.0, 2.0])
+    if x < 0.1:
+        return x
+    try:
+        return p[0]
+    except NameError:
+        return 2.0 * x
+
+
+@pytest.mark.parametrize(("x", "slope"), [(-0.3, 1.0), (0.3, 2.0)])
+def test_cotangents_where_a_read_is_on_the_path_that_binds_nothing(x, slope):
+    assert srcad.value_and_grad(read_where_it_is_not_bound)(x) == (
+        read_where_it_is_not_bound(x),
+        slope,
+    )
+
+
 def number_or_text_that_may_be_unbound(x):
     if x < 1.5:
         kind = x

@@ -63,6 +63,7 @@ class Found:
     stale: frozenset[Path] = frozenset()
     several: tuple[tuple[Path, frozenset[Kinds]], ...] = ()
     cast: frozenset[Path] = frozenset()
+    partial: frozenset[Path] = frozenset()
 
 
 class FirstDiffers(Exception):  # noqa: N818 -- from a loop to where it may be peeled
@@ -151,8 +152,7 @@ class Carrying:
         session = self.frame.session
         self.params = {}
         for path, kind in self._found.types.items():
-            first, _ = self._ends[path]
-            param = self.params[path] = Value(name_at(path), kind, partial=is_partial(first))
+            param = self.params[path] = Value(name_at(path), kind, path in self._found.partial)
             session.loop_varying[param] = self.token
         st.restore(filled_state(self._template, self.params.__getitem__, self.before))
         if self._join is not None:
@@ -231,16 +231,14 @@ class Carrying:
         merged = frozenset(path for path, _ in join.merged.values())
         found = Found(
             types, join.kinds, frozenset(join.conflicts), merged, *self._sharing(),
-            self._several(), self._cast(),
+            self._several(), self._cast(), self._partial(),
         )  # fmt: skip
         is_known, self._found = is_settled and found == self._found, found
         self._guesses = self._guesses and not is_known
         return is_known and not self._is_unmet
 
     def _type(self, path: Path, first: Abstract, last: Abstract) -> Type:
-        """The type that holds the first value, those of the iterations known so far, and the
-        last.
-        """
+        """The type that holds the first value, those of iterations known so far, and the last."""
         if last is UNBOUND:
             raise Mismatch
         if self.peels and path[0] is not MEMORY and becomes_another(first, last):
@@ -302,6 +300,10 @@ class Carrying:
             if any(is_cast(x) and not is_array(x) for x in pair)
         )
 
+    def _partial(self) -> frozenset[Path]:
+        """What is not bound before the loop, or not after each iteration."""
+        return frozenset(path for path, ends in self._ends.items() if any(map(is_partial, ends)))
+
     def _settled(self, side: int, body: list[Stmt]) -> list[Any]:
         """What is carried as it stands before the loop (0), or at the end of an iteration (1)."""
         session = self.frame.session
@@ -318,7 +320,7 @@ class Carrying:
         read = {v for op in ops for v in reads(op)}
         for path, param in self.params.items():
             is_variable = isinstance(path[0], Frame) and path[1].isidentifier()
-            if self.peels and is_variable and param.partial and param in read:
+            if self.peels and is_variable and is_partial(self._ends[path][0]) and param in read:
                 raise FirstDiffers(path)
 
     def leave(
@@ -332,11 +334,9 @@ class Carrying:
         session = self.frame.session
         init = self._settled(0, session.builder.body)
         results = self._settled(1, body)
-        outs: dict[Path, Value] = {}
         kinds = types_after(self._found.types, [first for first, _ in self._ends.values()])
-        for path, (first, _) in self._ends.items():
-            kind = kinds[path]
-            outs[path] = Value(name_at(path), kind, partial=is_partial(first))
+        partial = self._found.partial
+        outs = {path: Value(name_at(path), kinds[path], path in partial) for path in self._ends}
         after = filled_state(self._template, outs.__getitem__, None)
         hide_escaping(after, {*st.made_in(body), *self.params.values()}, "E122")
         st.restore(after)

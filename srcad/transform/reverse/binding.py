@@ -5,7 +5,8 @@
         if d: y = h * 2                else: h_bar = np.zeros_like(h)
 
 `h` is bound under `c`. Where `d` does not hold, `h_bar` must be a real zero; where `c` does not
-hold, nothing will read it.
+hold, nothing will read it. A place that reads `h` need not be under `c`: its `NameError` may be
+handled.
 
 A value that is bound under `c`, then under `d` inside, has the chain (c, d). The reversed branches
 that read it test the same conditions in the same order; after a transform these may be saved or
@@ -25,15 +26,18 @@ from srcad.ops import row_of
 from srcad.transform.reverse.bound_flags import BoundFlags
 from srcad.transform.reverse.returns import find_flag
 
+# A side of a branch: what it tests, and whether that holds there.
+Side = tuple[Atom, bool]
+
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """The branches under which a value is bound, outermost first.
+    """The sides of branches on which a value is bound, outermost first.
 
     `is_element`: it is read from a sequence, its conditions are tested where the sequence is read.
     """
 
-    branches: tuple[If, ...]
+    sides: tuple[Side, ...]
     is_element: bool = False
 
 
@@ -57,36 +61,33 @@ class Binding:
             for inner in blocks(stmt):
                 self._scan(inner)
 
-    def is_bound(
-        self, value: Value, conditions: Sequence[Atom], *, other_path: bool
-    ) -> bool | None:
-        """Whether a partial `value` is bound in branches under these `conditions`; None: unknown.
+    def is_bound(self, value: Value, conditions: Sequence[Side]) -> bool | None:
+        """Whether a partial `value` is bound on these sides of branches; None: unknown.
 
         Args:
-            value: a value of the block around the outermost of the conditions.
-            conditions: of the branches around the place, outermost first.
-            other_path: the place is on the path of the last branch that does not read `value`.
+            value: a value of the block around the outermost of the branches.
+            conditions: the sides of the branches around the place, outermost first.
         """
         chain = self.chain(value)
         if chain is None:
             return None
-        common = list(zip(chain.branches, conditions, strict=False))
-        if not chain.is_element and not all(self.agree(c, stmt.truth) for stmt, c in common):
-            return None
-        depth = len(chain.branches)
-        return len(conditions) > depth if other_path else len(conditions) >= depth
+        for (test, holds), (cond, side) in zip(chain.sides, conditions, strict=False):
+            if not chain.is_element and not self.agree(cond, test):
+                return None
+            if holds is not side:
+                return False
+        return True if len(conditions) >= len(chain.sides) else None
 
     def chain(self, value: Value) -> Chain | None:
         """The branches under which `value` is bound; None where they are not known."""
         if value in self.read_from:
             written = self.written(self.read_from[value])
             inner = self.chain(written) if written is not None else None
-            return Chain(inner.branches, is_element=True) if inner is not None else None
+            return Chain(inner.sides, is_element=True) if inner is not None else None
         stmt = self.made_by.get(value)
         if isinstance(stmt, For | While) and value in stmt.outs:
             flag = find_flag(stmt, value, self.made_by)
-            nothing = Block([], [], [])
-            return None if flag is None else Chain((If(flag, nothing, nothing, ()),))
+            return None if flag is None else Chain(((flag, True),))
         if not isinstance(stmt, If):
             return None
         at = stmt.outs.index(value)
@@ -94,13 +95,14 @@ class Binding:
         if len(known) != 1:
             return None
         (result,) = known
+        side = (stmt.truth, stmt.orelse.results[at] is UNDEFINED)
         is_own = isinstance(stmt.cond, Context)
         if not isinstance(result, Value) or not result.partial:
-            return None if is_own else Chain((stmt,))
+            return None if is_own else Chain((side,))
         rest = self.chain(result)
         if is_own:
             return rest
-        return Chain((stmt, *rest.branches)) if rest is not None else None
+        return Chain((side, *rest.sides)) if rest is not None else None
 
     def is_stored_into(self, value: Atom, asked: set[Value] | None = None) -> bool:
         """Whether `value` is a version of an array that stores change: one of them made it, on a

@@ -45,7 +45,7 @@ def reverse_branch(sweep: Sweep, stmt: If, scope: Scope) -> None:
         return
     paths = []
     for block in (stmt.then, stmt.orelse):
-        inner = BranchScope(block, scope, stmt.truth)
+        inner = BranchScope(block, scope, (stmt.truth, block is stmt.then))
         for result, g in zip(block.results, gs, strict=False):  # flags may have been added
             sweep.accumulate(inner, result, g)
         sweep.block(inner)

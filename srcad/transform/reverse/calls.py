@@ -102,5 +102,5 @@ def _saved_bar(scope: Scope, item: Value, bar: Cotangent) -> Atom:
     if not is_inexact(item.type):
         return UNDEFINED
     if bar is ZERO:
-        bar = scope.bound_zero(item)
+        bar = scope.zero(item)
     return saved_item(scope.builder, item, bar)

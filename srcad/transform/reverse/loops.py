@@ -168,7 +168,7 @@ class _Reversed:
         """Carry the cotangents of outer values; returns those values."""
         for value, param in self.scope.accumulators.items():
             so_far = self.outer.get(value)
-            init = self.outer.bound_zero(value) if so_far is ZERO else so_far
+            init = self.outer.zero(value) if so_far is ZERO else so_far
             self.params.append(param)
             self.init.append(as_form(self.outer.builder, init, param.type))
             bar = self.scope.bars[value]

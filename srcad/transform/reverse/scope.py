@@ -32,7 +32,7 @@ from srcad.transform.conform import (
     zero_where,
 )
 from srcad.transform.prune import Settled
-from srcad.transform.reverse.binding import Binding
+from srcad.transform.reverse.binding import Binding, Side
 
 Cotangent = Any  # an atom, or ZERO
 
@@ -101,46 +101,36 @@ class Scope:
             self._places.update((id(stmt), at) for at, stmt in enumerate(self.block.body))
         return self._places[id(made)]
 
-    def conditions(self, value: Value) -> list[Atom]:
-        """The conditions between the block of `value` and here, outermost first."""
-        found: list[Atom] = []
+    def conditions(self, value: Value) -> list[Side]:
+        """The sides of branches between the block of `value` and here, outermost first."""
+        found: list[Side] = []
         scope: Scope | None = self
         while scope is not None and value not in scope.local:
             if isinstance(scope, BranchScope):
-                found.append(scope.cond)
+                found.append(scope.side)
             scope = scope.parent
         return found[::-1]
 
+    def is_bound(self, value: Value) -> bool | None:
+        """Whether a value is bound here, as far as the branches around the place tell."""
+        return not value.partial or self.binding.is_bound(value, self.conditions(value))
+
     def is_unbound(self, value: Value) -> bool:
         """Whether the outer `value` is unbound in this branch: nothing reads its cotangent."""
-        if not value.partial:
-            return False
-        return self.binding.is_bound(value, self.conditions(value), other_path=True) is False
+        return self.is_bound(value) is False
 
     def tells(self, value: Value) -> Atom | None:
         """A truth that tells whether `value` is bound; None where nothing does."""
-        if not value.partial:
-            return True
-        if self.binding.is_bound(value, self.conditions(value), other_path=False):
-            return True
-        return self.binding.flags.of(value)
+        return True if self.is_bound(value) else self.binding.flags.of(value)
 
     def zero(self, value: Value) -> Atom:
-        """A zero cotangent for a branch that contributes nothing to the outer `value`.
+        """A zero cotangent of an outer `value`, to which nothing contributes here.
 
         Raises `UndefinedName` (E130) for an array of which nothing tells whether it is bound.
         """
         if not value.partial:
             return zero_like(self.builder, value)
-        bound = self.binding.is_bound(value, self.conditions(value), other_path=True)
-        return self._zero(value, bound)
-
-    def bound_zero(self, value: Value) -> Atom:
-        """A zero cotangent of an outer `value` that is read here or in a loop here."""
-        if not value.partial:
-            return zero_like(self.builder, value)
-        bound = self.binding.is_bound(value, self.conditions(value), other_path=False)
-        return self._zero(value, bound)
+        return self._zero(value, self.is_bound(value))
 
     def carried_zero(self, param: Value, result: Atom) -> Atom:
         """A zero cotangent of a loop's carried `param`, which need not be bound in the first
@@ -187,9 +177,9 @@ class RegionScope(Scope):
 class BranchScope(RegionScope):
     """One branch of an `If`."""
 
-    def __init__(self, block: Block, parent: Scope, cond: Atom) -> None:
+    def __init__(self, block: Block, parent: Scope, side: Side) -> None:
         super().__init__(block, parent)
-        self.cond = cond
+        self.side = side
 
 
 class LoopScope(Scope):
