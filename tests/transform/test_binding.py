@@ -18,11 +18,12 @@ def test_value_of_one_branch():
     c, d, h = Value("c", BOOL), Value("d", BOOL), Value("h", SCALAR)
     stmt, out = guarded(c, h)
     binding = Binding(Block([c, d, h], [stmt], []))
-    assert binding.is_bound(out, [c], other_path=True) is False
-    assert binding.is_bound(out, [c], other_path=False) is True
-    assert binding.is_bound(out, [c, d], other_path=True) is True
-    assert binding.is_bound(out, [], other_path=False) is False
-    assert binding.is_bound(out, [d], other_path=True) is None
+    assert binding.is_bound(out, [(c, False)]) is False
+    assert binding.is_bound(out, [(c, True)]) is True
+    assert binding.is_bound(out, [(c, True), (d, False)]) is True
+    assert binding.is_bound(out, [(c, False), (d, True)]) is False
+    assert binding.is_bound(out, []) is None
+    assert binding.is_bound(out, [(d, True)]) is None
 
 
 def test_nested_branches_and_recomputed_conditions():
@@ -32,10 +33,11 @@ def test_nested_branches_and_recomputed_conditions():
     outer, out = guarded(c, inner_out, [Op(np.isnan, (x,), {}, (d,)), inner])
     repeated = Op(np.isnan, (x,), {}, (again,))
     binding = Binding(Block([c, x, h], [outer, repeated], []))
-    assert binding.is_bound(out, [c], other_path=True) is False
-    assert binding.is_bound(out, [c, again], other_path=True) is False
-    assert binding.is_bound(out, [c, again, c], other_path=True) is True
-    assert binding.is_bound(out, [c, c], other_path=True) is None
+    assert binding.is_bound(out, [(c, False)]) is False
+    assert binding.is_bound(out, [(c, True)]) is None
+    assert binding.is_bound(out, [(c, True), (again, False)]) is False
+    assert binding.is_bound(out, [(c, True), (again, True), (c, False)]) is True
+    assert binding.is_bound(out, [(c, True), (c, True)]) is None
 
 
 def test_element_of_a_sequence():
@@ -47,8 +49,8 @@ def test_element_of_a_sequence():
     read = For(0, 3, 1, True, [], [seq], Block([j, element], [], []), (), ())
     binding = Binding(Block([c, h], [write, read], []))
     other = Value("saved", BOOL)
-    assert binding.is_bound(element, [other], other_path=True) is False
-    assert binding.is_bound(element, [other, other], other_path=True) is True
+    assert binding.is_bound(element, [(other, False)]) is False
+    assert binding.is_bound(element, [(other, True), (other, False)]) is True
 
 
 def test_second_order_through_a_value_saved_for_two_readers():
