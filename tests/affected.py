@@ -28,7 +28,7 @@ ALWAYS = (
 # By package: they test what its modules declare, which they find in a table.
 BY_TABLE = {
     "rules": ("tests/rules/test_all_rules.py", "tests/rules/test_compose.py"),
-    "optimize": ("tests/optimize/test_optimize.py",),
+    **dict.fromkeys(("analysis", "optimize"), ("tests/optimize/test_optimize.py",)),
 }
 
 

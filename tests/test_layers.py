@@ -13,15 +13,16 @@ LONG = 350  # lines of a file
 CROWDED = 25  # files of a folder
 
 FLOOR = {
-    **dict.fromkeys(("__main__",), 12),
-    **dict.fromkeys(("cli",), 11),
-    **dict.fromkeys(("testing", "nn", "parallel"), 10),
-    **dict.fromkeys(("api", "__init__"), 9),
-    **dict.fromkeys(("explore",), 8),
-    **dict.fromkeys(("pipeline",), 7),
-    **dict.fromkeys(("native",), 6),
-    **dict.fromkeys(("transform", "optimize", "cache"), 5),  # the pipeline asks the cache
-    **dict.fromkeys(("frontend", "emit"), 4),
+    **dict.fromkeys(("__main__",), 13),
+    **dict.fromkeys(("cli",), 12),
+    **dict.fromkeys(("testing", "nn", "parallel"), 11),
+    **dict.fromkeys(("api", "__init__"), 10),
+    **dict.fromkeys(("explore",), 9),
+    **dict.fromkeys(("pipeline",), 8),
+    **dict.fromkeys(("native",), 7),
+    **dict.fromkeys(("transform", "optimize", "cache"), 6),  # the pipeline asks the cache
+    **dict.fromkeys(("frontend", "emit"), 5),
+    **dict.fromkeys(("analysis",), 4),
     **dict.fromkeys(("ops",), 3),
     **dict.fromkeys(("rules",), 2),
     **dict.fromkeys(("ir",), 1),

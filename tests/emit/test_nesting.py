@@ -90,6 +90,20 @@ def test_a_loop_that_writes_is_a_barrier():
     assert "t = np.cos(acc)\nfor i in range(2):\n    acc += x\nreturn t, acc" in body_of(text)
 
 
+def test_what_a_loop_writes_is_apart_from_what_else_it_carries():
+    (x,) = params("x")
+    b = Body(x)
+    starts = [b(operator.mul, x, 2.0, name="u"), b(operator.mul, x, 3.0, name="v")]
+    u, v, *outs = params("u v u v")
+    inner = Body(Value("i", INT), u, v)
+    read = inner(np.cos, u)
+    v_2 = inner(index_iadd, v, 0, 1.0, name="v")
+    loop = inner.returns(inner(operator.mul, read, 0.5, name="u"), v_2)
+    b.add(For(0, 2, 1, False, starts, [], loop, tuple(outs), ()))
+    text = check(function("f", b, *outs), X)
+    assert "    v[0] += 1.0\n    u = np.cos(u) * 0.5\n" in body_of(text)
+
+
 def test_shapes_may_be_read_late_but_not_of_what_lives_on_in_its_variable():
     (x,) = params("x", MATRIX)
     b = Body(x)

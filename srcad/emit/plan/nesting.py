@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypeGuard
 
-from srcad.emit.plan.aliases import Aliases
+from srcad.analysis.alias import Aliases, find_aliases
 from srcad.emit.plan.attempts import find_elses
 from srcad.emit.plan.exits import Flags, find_breaks
 from srcad.emit.plan.widths import width_of_op, width_of_tree
@@ -27,7 +27,8 @@ from srcad.ir import UNDEFINED, Block, Closure, For, Function, If, Op, Stmt, Tup
 from srcad.ir.effects import destroys, has_effect
 from srcad.ir.interface import slots
 from srcad.ir.kinds import has_storage
-from srcad.ir.walk import blocks, inputs, outputs, reads, statements, values_in
+from srcad.ir.walk import blocks, inputs, reads, statements, values_in
+from srcad.once import cached_property
 from srcad.ops import row_of
 
 WIDTH = 88
@@ -80,11 +81,9 @@ class Nesting:
 
 def plan_nesting(fn: Function) -> Nesting:
     """Decide for every operation of `fn`, those in the blocks and closures inside included."""
-    planner = _Planner()
+    planner = _Planner(fn)
     planner.count(fn.body)
     planner.plan.uses.update(_again(fn))
-    for param in fn.params:
-        planner.aliases.add(param, "input")
     planner.returning_block(fn.body, depth=1)
     return planner.plan
 
@@ -117,10 +116,15 @@ _Pending = dict[Value, _Candidate]
 
 
 class _Planner:
-    def __init__(self) -> None:
+    def __init__(self, fn: Function) -> None:
+        self.fn = fn
         self.plan = Nesting()
-        self.aliases = Aliases()
         self.taken: dict[Value, _Candidate] = {}
+
+    @cached_property
+    def aliases(self) -> Aliases:
+        """What may share memory: asked where something is written."""
+        return find_aliases(self.fn)
 
     def count(self, block: Block) -> None:
         uses = self.plan.uses
@@ -150,22 +154,11 @@ class _Planner:
             if candidate is None or candidate.op.out.name:
                 self.inner(stmt, depth)
                 self.age(stmt, pending)
-            self.define(stmt)
             if candidate is not None:
                 pending[candidate.op.out] = candidate
         return pending
 
-    def define(self, stmt: Stmt) -> None:
-        if isinstance(stmt, Op):
-            self.aliases.add_op(stmt)
-        else:
-            for out in outputs(stmt):
-                self.aliases.add(out, "unknown")
-
     def inner(self, stmt: Stmt, depth: int) -> None:
-        for inner in blocks(stmt):
-            for param in inner.params:
-                self.aliases.add(param, "unknown")
         match stmt:
             case For():
                 pending = self.block(stmt.body, depth + 1)
@@ -267,7 +260,7 @@ class _Planner:
             if stmt.effect:
                 return True
             written = list(values_in(stmt.args[:1])) if destroys(stmt) else []
-            if any(self.aliases.may_change(r, w) for r in candidate.reads for w in written):
+            if written and candidate.reads and self.aliases.may_change(candidate.reads, written):
                 return True
         elif candidate.reads and has_effect(stmt):
             return True

@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 
 from srcad import runtime
+from srcad.analysis.alias import Aliases
 from srcad.ir.definedness import Unbound
 from srcad.ir.nodes import UNDEFINED, For, Function, Op, Stmt, Value, While
 from srcad.ir.types import SeqType, dtype_of
 from srcad.ir.walk import statements, with_blocks
 from srcad.native.scalarize.written_arrays import written_in
-from srcad.optimize.analysis.alias import Aliases
 from srcad.rules.core.infer import infer
 from srcad.rules.core.joined_kinds import JoinedKinds, as_dtype, is_choice, joined_kinds
 from srcad.runtime.effects import ensure

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from srcad import runtime
+from srcad.analysis.alias import find_aliases
 from srcad.ir import ArrayType, Block, Function, If, NumberType, Op, SeqType, Stmt, Value
 from srcad.ir.definedness import unbound_anywhere
 from srcad.ir.effects import destroys
@@ -35,7 +36,6 @@ from srcad.native.scalarize.scalars import scalar_ops
 from srcad.native.scalarize.scalars.integer_guards import find_doubtful
 from srcad.native.scalarize.scalars.single_precision import is_single, meets_single
 from srcad.native.scalarize.scalars.weak_scalars import Kinds, guarded
-from srcad.optimize.analysis.alias import find_aliases
 from srcad.optimize.memory.commit import written_params
 from srcad.optimize.shadow_values import BOOL
 from srcad.runtime.saved import pack

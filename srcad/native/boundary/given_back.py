@@ -19,12 +19,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from srcad import runtime
+from srcad.analysis.alias import OUTSIDE, Aliases
+from srcad.analysis.operations import owns_results
 from srcad.ir import Block, For, Function, If, Op, SeqType, Stmt, Value, While
 from srcad.ir.definedness import Unbound
 from srcad.ir.walk import bound_in, outputs, reads, statements, values_in
 from srcad.native.scalarize.loop_builder import Unsuited
-from srcad.optimize.analysis.alias import OUTSIDE, Aliases
-from srcad.optimize.analysis.operations import owns_results
 from srcad.optimize.memory.zero_trip_results import asked, returned
 from srcad.optimize.shadow_values import BOOL, Flag, ShadowValues
 

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from srcad.analysis.operations import has_axes
 from srcad.ir import Block, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.calls import called, copy_program
 from srcad.ir.effects import destroys
@@ -37,7 +38,6 @@ from srcad.native.scalarize.lowered_forms import Read
 from srcad.native.scalarize.scalars import scalar_ops
 from srcad.native.scalarize.written_arrays import written_in
 from srcad.ops import row_of
-from srcad.optimize.analysis.operations import has_axes
 from srcad.rules.core.staged import type_of
 
 # Numba takes 4 s for 1,000 statements in a row, 25 s for 4,000, ten minutes and 4 GB for 18,000.

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from srcad.analysis.alias import LOCKED, Aliases
 from srcad.ir import ArrayType, NumberType, Op, SeqType, Stmt, Value
 from srcad.ir.walk import reads, values_in
 from srcad.native.boundary.shapes_passed import is_shape, items_of, taken_apart
 from srcad.native.boundary.tapes_passed import as_arrays, as_tape
 from srcad.native.scalarize.written_arrays import written_in
-from srcad.optimize.analysis.alias import LOCKED, Aliases
 from srcad.runtime.saved import pack
 
 _FORMS = (np.copy, np.ascontiguousarray, np.asarray)  # what makes an array to be passed of another

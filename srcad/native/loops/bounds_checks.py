@@ -25,6 +25,7 @@ from typing import Any
 
 import numpy as np
 
+from srcad.analysis.operations import has_axes
 from srcad.ir import (
     Block,
     For,
@@ -47,7 +48,6 @@ from srcad.native.loops.store_forwarding import pruned
 from srcad.native.scalarize.loop_builder import INT
 from srcad.native.scalarize.range_facts import Truths, learnt, wraps_nowhere
 from srcad.native.vectorised import AT
-from srcad.optimize.analysis.operations import has_axes
 
 
 def eliminate_bounds_checks(fn: Function) -> Function:

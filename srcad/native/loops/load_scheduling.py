@@ -15,11 +15,11 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 
+from srcad.analysis.operations import has_axes
 from srcad.ir import Block, For, Function, Op, Stmt, Value
 from srcad.ir.effects import destroys
 from srcad.ir.forms import Forms, Place
 from srcad.ir.walk import outputs, values_in, with_blocks, with_body, with_program
-from srcad.optimize.analysis.operations import has_axes
 
 
 def schedule_loads(fn: Function) -> Function:

@@ -13,12 +13,12 @@ from __future__ import annotations
 import operator
 from dataclasses import dataclass
 
+from srcad.analysis.operations import has_axes
 from srcad.ir import For, If, Op, Stmt, Value
 from srcad.ir.affine import Affine
 from srcad.ir.effects import destroys
 from srcad.ir.forms import Forms, Place
 from srcad.ir.walk import blocks, outputs
-from srcad.optimize.analysis.operations import has_axes
 
 Range = tuple[Affine, Affine]
 

@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from srcad.analysis.operations import has_axes
 from srcad.ir import ArrayType, Block, For, If, NumberType, Op, Stmt, Value
 from srcad.ir.affine import Affine
 from srcad.ir.effects import destroys
@@ -35,7 +36,6 @@ from srcad.native.loops.store_forwarding import fits
 from srcad.native.scalarize.loop_builder import INT
 from srcad.once import cached_property
 from srcad.ops import row_of
-from srcad.optimize.analysis.operations import has_axes
 
 _TRUTH = NumberType(bool)
 Position = tuple[Affine, ...]

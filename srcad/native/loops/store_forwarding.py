@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from srcad.analysis.operations import has_axes
 from srcad.ir import ArrayType, Block, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.affine import Affine
 from srcad.ir.effects import destroys
@@ -28,7 +29,6 @@ from srcad.ir.walk import blocks, inputs, statements, substitute, values_in
 from srcad.native.scalarize.loop_builder import NARROW
 from srcad.native.vectorised import written_by
 from srcad.ops import row_of
-from srcad.optimize.analysis.operations import has_axes
 
 Place = tuple[Affine, ...]
 

@@ -14,11 +14,11 @@ import operator
 
 import numpy as np
 
+from srcad.analysis.operations import has_axes
 from srcad.ir import Block, Function, Op, Stmt, Value
 from srcad.ir.effects import destroys
 from srcad.ir.walk import blocks, inputs, reads, statements, values_in
 from srcad.native.vectorised import written_by
-from srcad.optimize.analysis.operations import has_axes
 
 
 def temporaries(fn: Function) -> set[Value]:

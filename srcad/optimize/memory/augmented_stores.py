@@ -16,13 +16,13 @@ from dataclasses import replace
 from typing import Any
 
 from srcad import runtime
+from srcad.analysis.operations import has_axes
 from srcad.ir.inplace import index_sub
 from srcad.ir.keys import freeze
 from srcad.ir.nodes import Function, Op, Value
 from srcad.ir.types import is_inexact
 from srcad.ir.walk import statements
 from srcad.ops import row_of
-from srcad.optimize.analysis.operations import has_axes
 from srcad.optimize.rewriter import ReadsRewriter, is_same_type
 from srcad.rules.arrays.distinct import names_once
 

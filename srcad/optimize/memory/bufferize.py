@@ -10,7 +10,7 @@ The program stays one of values: `iadd` returns its first argument, changed, and
 old value any more (`srcad.ir.inplace`). The first argument may be destroyed if it is an array of
 the result's very type, in a buffer made in this function that is no view of a parameter, and
 nothing that might share the buffer is read later: not in the next iteration of a loop, not by a
-closure, not as a result (`srcad.optimize.analysis.alias`).
+closure, not as a result (`srcad.analysis.alias`).
 
 Sums become `+=` where a person would write it: on what is carried round a loop, and on a value of
 the same name (`x_bar = x_bar + g`), and on images that a kernel made, which are large. Other
@@ -28,13 +28,13 @@ from typing import Any
 import numpy as np
 
 from srcad import kernels, runtime
+from srcad.analysis.alias import Aliases, find_aliases
+from srcad.analysis.operations import has_axes
 from srcad.ir.inplace import index_iadd, index_iadd_at, index_set
 from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.types import ArrayType
 from srcad.ir.walk import map_tree, statements, values_in, with_body, with_program
 from srcad.ops import row_of
-from srcad.optimize.analysis.alias import Aliases, find_aliases
-from srcad.optimize.analysis.operations import has_axes
 from srcad.optimize.memory.copiers import copier_in
 from srcad.optimize.memory.zero_trip_results import given_back, returned
 from srcad.rules.arrays.distinct import is_basic_index, names_once

@@ -18,11 +18,11 @@ from collections.abc import Iterator
 from copy import copy as shallow_copy
 from dataclasses import replace
 
+from srcad.analysis.alias import find_aliases
 from srcad.ir.nodes import Block, Closure, For, Function, Op, Value, While
 from srcad.ir.types import ArrayType
 from srcad.ir.walk import blocks, bound_in, inputs, statements, values_in
 from srcad.ops import row_of
-from srcad.optimize.analysis.alias import find_aliases
 from srcad.optimize.rewriter import Rewriter
 
 

@@ -21,20 +21,20 @@ from typing import Any
 import numpy as np
 
 from srcad import kernels, runtime
+from srcad.analysis.alias import find_aliases
+from srcad.analysis.operations import (
+    always_fit,
+    always_in_range,
+    has_axes,
+    is_total,
+)
+from srcad.analysis.views import roots_of
 from srcad.ir.inplace import index_iadd_at, index_set, index_sub
 from srcad.ir.interface import Write
 from srcad.ir.nodes import Block, Function, Op, Stmt, Value
 from srcad.ir.types import ArrayType, Shape, rank_of, shape_of
 from srcad.ir.walk import reads, values_in
 from srcad.ops import row_of
-from srcad.optimize.analysis.alias import find_aliases
-from srcad.optimize.analysis.operations import (
-    always_fit,
-    always_in_range,
-    has_axes,
-    is_total,
-)
-from srcad.optimize.analysis.views import roots_of
 from srcad.optimize.rewriter import is_same_type
 from srcad.rules.arrays.distinct import is_basic_index, names_once
 from srcad.rules.core.infer import infer

@@ -18,12 +18,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from srcad.analysis.accumulators import accumulators
+from srcad.analysis.liveness import Liveness, find_later
+from srcad.analysis.views import viewed
 from srcad.ir.nodes import Atom, Block, Closure, For, Function, Op, Value, While
 from srcad.ir.types import ArrayType, Dim
 from srcad.ir.walk import blocks, outputs, statements, values_in
-from srcad.optimize.analysis.alias import accumulators
-from srcad.optimize.analysis.liveness import Liveness, find_later
-from srcad.optimize.analysis.views import viewed
 from srcad.optimize.memory.copiers import Copier, copier_in
 from srcad.optimize.memory.read_before_write import is_store
 from srcad.optimize.rewriter import Rewriter

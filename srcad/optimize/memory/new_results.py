@@ -18,6 +18,7 @@ from dataclasses import replace
 from typing import Any
 
 from srcad import runtime
+from srcad.analysis.operations import is_fresh
 from srcad.ir.definedness import Unbound
 from srcad.ir.kinds import has_storage
 from srcad.ir.nodes import Function, Op, Stmt, Value
@@ -25,7 +26,6 @@ from srcad.ir.types import ArrayType, rank_of
 from srcad.ir.walk import statements, values_in
 from srcad.ops import row_of
 from srcad.ops.memory import memory_of
-from srcad.optimize.analysis.operations import is_fresh
 from srcad.optimize.memory.copiers import Copier, copier_in
 from srcad.optimize.memory.held_items import items_of_lists
 from srcad.optimize.rewriter import ReadsRewriter, Rewriter

@@ -17,13 +17,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, TypeGuard
 
+from srcad.analysis.operations import is_pure
+from srcad.analysis.views import roots_of
 from srcad.ir.effects import has_effect
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Block, Function, Op, Stmt, Value
 from srcad.ir.walk import outputs, reads, statements, values_in, with_body
 from srcad.ops import row_of
-from srcad.optimize.analysis.operations import is_pure
-from srcad.optimize.analysis.views import roots_of
 from srcad.optimize.rewriter import Rewriter
 
 _MANY = 200  # statements after a store that are looked at

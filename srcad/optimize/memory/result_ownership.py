@@ -20,11 +20,11 @@ from typing import Any
 
 import numpy as np
 
+from srcad.analysis.alias import OUTSIDE, Aliases, find_aliases
 from srcad.ir.nodes import Block, Closure, Function, Op, Stmt, Value
 from srcad.ir.types import ArrayType, rank_of
 from srcad.ir.walk import defined_in, reads, statements
 from srcad.ops.memory import memory_of
-from srcad.optimize.analysis.alias import OUTSIDE, Aliases, find_aliases
 from srcad.optimize.memory.copiers import Copier, copier_in
 from srcad.optimize.memory.held_items import held_lists
 from srcad.rules.core.infer import infer

@@ -15,9 +15,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from srcad import kernels
+from srcad.analysis.operations import is_fresh
 from srcad.ir.nodes import Block, Function, Op, Stmt, Value
 from srcad.ir.walk import count_reads
-from srcad.optimize.analysis.operations import is_fresh
 
 
 def sparsify_results(fn: Function) -> Function:

@@ -8,7 +8,7 @@ perhaps.
                                             return t
 
 Then the loop may write into a copy of what it starts with. What an iteration may leave as it is
-cannot be told apart so: such a loop does not write (`srcad.optimize.analysis.alias`).
+cannot be told apart so: such a loop does not write (`srcad.analysis.alias`).
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ import operator
 from dataclasses import replace
 from typing import Any
 
+from srcad.analysis.operations import owns_results
 from srcad.ir import Block, For, Function, If, NumberType, Op, Stmt, Value
 from srcad.ir.definedness import Unbound
-from srcad.optimize.analysis.operations import owns_results
 
 
 def returned(fn: Function) -> frozenset[Value]:

@@ -27,12 +27,12 @@ from typing import Any
 import numpy as np
 
 from srcad import runtime
+from srcad.analysis.operations import is_pure
 from srcad.ir import ArrayType
 from srcad.ir.nodes import Atom, Block, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.types import dtype_of, rank_of
 from srcad.ir.walk import all_reads, blocks, inputs, statements, values_in
 from srcad.ops import row_of
-from srcad.optimize.analysis.operations import is_pure
 from srcad.optimize.prepare.iteration_slices import Piece, Pieces, is_real
 from srcad.optimize.rewriter import Rewriter, is_same_type
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from srcad.analysis.operations import is_pure
 from srcad.errors import SrcadError
 from srcad.ir.keys import freeze
 from srcad.ir.nodes import Block, Function, Op, Value
@@ -23,7 +24,6 @@ from srcad.ir.types import SeqType
 from srcad.ir.walk import count_reads, values_in
 from srcad.once import cached_property
 from srcad.ops import row_of
-from srcad.optimize.analysis.operations import is_pure
 from srcad.optimize.rewriter import Rewriter, is_same_type
 from srcad.optimize.simplify.algebra_table import LAWS
 from srcad.optimize.simplify.pattern import EXACT, FAST, Law, Program, kinds, match

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from srcad.analysis.operations import extent_value
 from srcad.ir.nodes import (
     UNDEFINED,
     Atom,
@@ -34,7 +35,6 @@ from srcad.ir.nodes import (
 )
 from srcad.ir.types import ArrayType, Shape
 from srcad.ops import row_of
-from srcad.optimize.analysis.operations import extent_value
 from srcad.optimize.rewriter import Rewriter, is_same_type
 from srcad.rules.core.staged import type_of
 

@@ -15,12 +15,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from srcad.analysis.operations import is_pure
 from srcad.ir.keys import freeze
 from srcad.ir.nodes import Block, Function, If, Op, Value
 from srcad.ir.regions import Context
 from srcad.ir.types import ArrayType, NumberType
 from srcad.ops import row_of
-from srcad.optimize.analysis.operations import is_pure
 from srcad.optimize.rewriter import Rewriter
 
 

@@ -16,13 +16,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from srcad.analysis.operations import is_pure, is_total, is_trip_certain
 from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.raising import is_strict
 from srcad.ir.regions import Attempt, Context
 from srcad.ir.walk import outputs, statements, values_in
 from srcad.ops import row_of
 from srcad.ops.raising import may_raise
-from srcad.optimize.analysis.operations import is_pure, is_total, is_trip_certain
 from srcad.optimize.rewriter import Rewriter
 
 Condition = Callable[[Op], bool]

@@ -7,7 +7,7 @@
 
 For gradients that are compiled: a division takes as long as several products, and there are many in
 reverse sweeps. The last bit of a quotient may be another one, so nothing changes that the value, a
-comparison, an index or a root depends on (`srcad.optimize.analysis.rounding_sensitivity`). What has
+comparison, an index or a root depends on (`srcad.analysis.rounding_sensitivity`). What has
 no inverse in the range of floats is left to NumPy (`srcad.runtime.inverse`).
 """
 
@@ -20,12 +20,12 @@ from typing import Any
 import numpy as np
 
 from srcad import runtime
+from srcad.analysis.operations import has_axes
+from srcad.analysis.rounding_sensitivity import decisive
 from srcad.ir.definedness import unbound_anywhere
 from srcad.ir.nodes import Block, For, Function, Op, Stmt, Value, While
 from srcad.ir.types import ArrayType, NumberType, dtype_of
 from srcad.ir.walk import blocks, outputs, statements, with_blocks
-from srcad.optimize.analysis.operations import has_axes
-from srcad.optimize.analysis.rounding_sensitivity import decisive
 
 _DIVISIONS = (operator.truediv, np.divide)
 # Inverses of other constants are taken to be rounded to zero or infinity.

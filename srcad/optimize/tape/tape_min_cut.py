@@ -24,11 +24,11 @@ from typing import Any
 
 import numpy as np
 
+from srcad.analysis.operations import has_axes
 from srcad.ir.nodes import Block, For, Function, Op, Stmt, Value
 from srcad.ir.types import ArrayType, SeqType, dtype_of
 from srcad.ir.walk import all_reads, inputs, outputs, statements, substitute, values_in
 from srcad.ops import row_of
-from srcad.optimize.analysis.operations import has_axes
 from srcad.optimize.rewriter import Rewriter
 from srcad.optimize.tape.min_cut import smallest_cut
 from srcad.rules.arrays.distinct import is_basic_index

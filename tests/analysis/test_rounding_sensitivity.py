@@ -5,9 +5,9 @@ import operator
 import numpy as np
 import pytest
 
+from srcad.analysis.rounding_sensitivity import decisive
 from srcad.ir import Op
 from srcad.ir.walk import statements
-from srcad.optimize.analysis.rounding_sensitivity import decisive
 from srcad.pipeline.passes import simplify
 from srcad.pipeline.request import Request
 from srcad.pipeline.stages import compile_request

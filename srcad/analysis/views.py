@@ -4,7 +4,7 @@
     w = transpose(v)            w: x
     z = add(w, 1.0)             z is none
 
-`srcad.optimize.analysis.alias` tells with which buffers a value *may* share memory, `If`s and loops
+`srcad.analysis.alias` tells with which buffers a value *may* share memory, `If`s and loops
 included; this tells of which array it *is* a view (or a copy, as `np.reshape`), in one block.
 """
 
@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from srcad.analysis.operations import is_fresh
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Op, Stmt, Value
 from srcad.ops.memory import is_view
-from srcad.optimize.analysis.operations import is_fresh
 
 
 def viewed(stmt: Stmt) -> Value | None:

@@ -1,4 +1,4 @@
-"""Alias analysis before bufferisation: which values may share a buffer.
+"""Alias analysis: which values may share a buffer, before bufferisation and after it.
 
     z = zeros(n)            z: {z}                a buffer of its own
     v = getitem(z, 1:)      v: {z}                a view
@@ -22,7 +22,8 @@ end, but starts as a buffer that others hold, is worth one copy before the loop.
 
 *Closures* may run any number of times later: what they read from around them is OUTSIDE for them.
 
-After bufferisation the emitter asks which reads a write may change (`srcad.emit.plan.aliases`).
+Before bufferisation it is asked which buffers may be written; after it, whether a write changes
+what a read sees, so that the read stays ahead of it (`srcad.emit.plan.nesting`).
 """
 
 from __future__ import annotations
@@ -34,6 +35,13 @@ from typing import Any
 
 import numpy as np
 
+from srcad.analysis.accumulators import accumulators
+from srcad.analysis.liveness import Liveness, find_later
+from srcad.analysis.operations import (
+    has_axes,
+    is_recomputed,
+    owns_results,
+)
 from srcad.ir.definedness import Unbound
 from srcad.ir.effects import destroys
 from srcad.ir.kinds import has_storage
@@ -43,12 +51,6 @@ from srcad.ir.walk import free_values, values_in
 from srcad.once import cached_property
 from srcad.ops import row_of
 from srcad.ops.memory import is_view, keeps_no_array
-from srcad.optimize.analysis.liveness import Liveness, find_later
-from srcad.optimize.analysis.operations import (
-    has_axes,
-    is_recomputed,
-    owns_results,
-)
 
 OUTSIDE, LOCKED = Value("outside", ObjectType()), Value("locked", ObjectType())
 CARRIED = Value("carried", ObjectType())
@@ -94,6 +96,13 @@ class Aliases:
         bits = self.later.bits.of(values) if sites else 0
         for site in sites:
             self.holders[site] = self.holders.get(site, 0) | bits
+
+    def may_change(self, read: Any, written: Any) -> bool:
+        """Whether a write into what may be written changes what another value holds.
+
+        Parameters are apart, and of what others hold nothing is written.
+        """
+        return not (self.of(written) - {OUTSIDE, LOCKED, CARRIED}).isdisjoint(self.of(read))
 
     def is_read_later(self, sites: Sources, stmt: Stmt) -> bool:
         """Whether something that shares one of `sites` is read after `stmt`."""
@@ -310,40 +319,3 @@ def _of_casts(value: Value, *sources: Atom) -> Sources:
     types = (v.type for v in (value, *sources) if isinstance(v, Value))
     dtypes = {t.dtype for t in types if isinstance(t, ArrayType) and t.shape}
     return _OUTSIDE if len(dtypes) > 1 else NONE
-
-
-def accumulators(stmt: For | While, params: list[Value]) -> set[int]:
-    """The carried values that the body writes, in this iteration or (`u, v = v, u`) in a later
-    one.
-    """
-    written = accumulated(stmt.body)
-    found = {k for k, param in enumerate(params) if param in written}
-    place = {param: k for k, param in enumerate(params)}
-    todo = list(found)
-    while todo:
-        result = stmt.yielded[todo.pop()]
-        k = place.get(result) if isinstance(result, Value) else None
-        if k is not None and k not in found:
-            found.add(k)
-            todo.append(k)
-    return found
-
-
-def accumulated(block: Block) -> set[Value]:
-    """What `block` adds or stores to, itself or in a loop or branch inside."""
-    found: set[Value] = set()
-    for stmt in block.body:
-        match stmt:
-            case Op():
-                adds = row_of(stmt.fn).adds or row_of(stmt.fn).store
-                if adds and isinstance(stmt.args[0], Value):
-                    found.add(stmt.args[0])
-            case If():
-                found |= accumulated(stmt.then) | accumulated(stmt.orelse)
-            case For() | While():
-                inside = accumulated(stmt.body)
-                pairs = zip(stmt.carried, stmt.init, strict=True)
-                found.update(a for p, a in pairs if p in inside and isinstance(a, Value))
-            case Closure():
-                pass
-    return found

@@ -1,8 +1,8 @@
 import numpy as np
 from transform.programs import array, program
 
+from srcad.analysis.views import roots_of, viewed
 from srcad.ir.walk import statements
-from srcad.optimize.analysis.views import roots_of, viewed
 
 
 def test_views_of_views_have_the_array_as_their_root():

@@ -1,9 +1,9 @@
 import numpy as np
 from transform.programs import INT, array, program
 
+from srcad.analysis.liveness import find_later
 from srcad.ir import For, Op
 from srcad.ir.walk import statements
-from srcad.optimize.analysis.liveness import find_later
 from srcad.runtime import index_update
 
 VECTOR = array("n")
