@@ -202,10 +202,11 @@ class _Sites:
                 self.closure(stmt)
 
     def op(self, op: Op) -> None:
+        if destroys(op) and (sites := self.of(op.args[0])):
+            self.put_alike(op.outs, sites)  # it is what was written; entries are copied into it
+            return
         fresh = owns_results(op)
-        # Entries are copied into what is written in place.
-        args = op.args[0] if destroys(op) else (op.args, op.kwargs)
-        shared = NONE if fresh else self.of(args)
+        shared = NONE if fresh else self.of((op.args, op.kwargs))
         origins = [_origin(op, out, fresh or not shared) for out in op.outs]
         if fresh:
             for out, origin in zip(op.outs, origins, strict=True):

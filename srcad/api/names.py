@@ -15,7 +15,6 @@ _NUMPY = "functions are written with NumPy itself: import numpy as np"
 _RULES = "srcad.rules states the derivative of a function: docs/write-a-rule.md"
 _TREES = "the package optree has maps and sums over containers; srcad.flatten makes them one vector"
 _CONSTANT = "srcad.stop_gradient takes a value as a constant; nothing is recorded outside gradients"
-_GRADIENT = "srcad.grad(f)(x) returns the gradient"
 _COMPILES = "gradients are compiled at their first call, whole training steps by srcad.compile"
 
 # Names of JAX, autograd, PyTorch and TensorFlow.

@@ -8,6 +8,7 @@ for i in range(3):      i, where the body needs it as a constant: the loop is un
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 from srcad.errors import SrcadError, error
@@ -20,7 +21,7 @@ from srcad.frontend.extents.guarded_ints import COMPARED, holds, is_less
 from srcad.frontend.memory.memory import Memory
 from srcad.frontend.reading.capture import Inputs
 from srcad.frontend.reading.input_extents import MAX_STATIC_EXTENT
-from srcad.ir.nodes import Value
+from srcad.ir.nodes import Op, Value
 from srcad.ir.types import Dim, NumberType, dtype_of
 from srcad.ir.walk import values_in
 from srcad.rules.core.declaration.registration import of_users
@@ -125,19 +126,11 @@ class Constants:
 
         np.all(np.array([1, 2]) <= 2)     True
         """
-        rest, seen = [x], {x}
-        while rest:
-            value = rest.pop()
-            op = self.memory.producers.get(value)
+        for count, (value, op) in enumerate(self._behind(x)):
             dtype = dtype_of(value.type)
-            if op is None or op.effect or op.fn in of_users:
+            if op is None or op.fn in of_users or count == _FEW:
                 return None
-            if dtype is None or dtype.kind not in "biuf" or self._extent_path(value):
-                return None
-            new = {*values_in((op.args, op.kwargs))} - seen
-            seen |= new
-            rest += new
-            if len(seen) > _FEW:
+            if dtype is None or dtype.kind not in "biuf":
                 return None
         try:
             return bool(evaluated(x, self.memory, warns=False))
@@ -146,10 +139,23 @@ class Constants:
 
     def sources(self, value: Value) -> set[Value]:
         """The inputs, extents, indices and other unexplained values that `value` comes from."""
-        op = self.memory.producers.get(value)
-        if op is None or op.effect or self._extent_path(value):
-            return {value}
-        return {s for v in values_in((op.args, op.kwargs)) for s in self.sources(v)}
+        return {source for source, op in self._behind(value) if op is None}
+
+    def _behind(self, value: Value) -> Iterator[tuple[Value, Op | None]]:
+        """A value and those that it is computed from, each once with the operation that makes it;
+        None for an operation where there is no other behind: inputs, their extents, effects.
+        """
+        rest, seen = [value], {value}
+        while rest:
+            value = rest.pop()
+            op = self.memory.producers.get(value)
+            if op is None or op.effect or self._extent_path(value):
+                yield value, None
+                continue
+            yield value, op
+            new = {*values_in((op.args, op.kwargs))} - seen
+            seen |= new
+            rest += new
 
 
 def is_int(value: Value) -> bool:

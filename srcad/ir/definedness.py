@@ -73,7 +73,7 @@ class Unbound:
         match stmt:
             case If():
                 cond = (stmt.cond,) if stmt.is_branch else None
-                then, last = _sides(stmt)[0], _sides(stmt)[-1]
+                then, last = sides_of(stmt)[0], sides_of(stmt)[-1]
                 for k, out in enumerate(stmt.outs):
                     self._made(out, stmt, k, (then.results[k], last.results[k]), cond)
             case For() | While():
@@ -101,7 +101,7 @@ class Unbound:
                 self._walk(inner, around)
             match stmt:
                 case If():
-                    sides = [(side, h) for side, h in within if side in _sides(stmt)]
+                    sides = [(side, h) for side, h in within if side in sides_of(stmt)]
                     for k, out in enumerate(stmt.outs):
                         if any(self._is_missing(side.results[k], h) for side, h in sides):
                             self.values.add(out)
@@ -220,7 +220,7 @@ def carried(stmt: Stmt, k: int) -> list[Value]:
     return [stmt.body.params[k], stmt.test.params[k]] if isinstance(stmt, While) else []
 
 
-def _sides(stmt: If) -> list[Block]:
+def sides_of(stmt: If) -> list[Block]:
     """The blocks of which one is run: of a `with` there is one."""
     return [stmt.then] if isinstance(stmt.cond, Context) else [stmt.then, stmt.orelse]
 

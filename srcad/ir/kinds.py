@@ -46,6 +46,11 @@ def holds_ints(atom: Any) -> bool:
     return isinstance(atom, int | np.integer) and not isinstance(atom, bool)
 
 
+def holds_truths(atom: Any) -> bool:
+    """Whether an atom is a value that is a bool or an array of bools."""
+    return isinstance(atom, Value) and dtype_of(atom.type) == np.bool_
+
+
 def is_array(atom: Any) -> bool:
     """Whether an atom is a value with memory that can be written: no number, no NumPy scalar."""
     return isinstance(atom, Value) and isinstance(atom.type, ArrayType) and not atom.type.scalar

@@ -81,6 +81,11 @@ Extent = int | Dim
 Shape = tuple[Extent, ...]
 
 
+def is_never_one(extent: Extent) -> bool:
+    """Whether an extent is known to differ from 1."""
+    return extent != 1 if isinstance(extent, int) else extent.never_one
+
+
 def operand(extent: Extent) -> str:
     """The text of an extent as a part of a longer one. What is no plain name has parentheses, so
     that extents of two sizes never have one name: `(a+b)*c`, `a+(b*c)`.

@@ -31,7 +31,7 @@ from srcad.ops.narrow_integers import may_overflow
 from srcad.ops.table import named, row_of, state_also
 from srcad.rules.core.declaration.registration import of_users
 from srcad.rules.core.sequences import whole
-from srcad.rules.core.staged import type_of
+from srcad.rules.core.staged import is_number, type_of
 from srcad.rules.core.table import RULES
 from srcad.runtime.effects import ensure_bound, raise_
 
@@ -100,7 +100,7 @@ def raises_by_value(op: Op) -> bool:
         return False
     if _has_odd_option(op) or _has_odd_argument(op) or may_overflow(op):
         return True
-    numbers = all(_is_python_number(a) for a in args)
+    numbers = all(is_number(a) for a in args)
     match row_of(fn).raises:
         case "never" | "mixed":
             return False
@@ -154,7 +154,7 @@ def _has_odd_argument(op: Op) -> bool:
         return len(args) > 1 and not _is_integer(args[1])
     if fn is np.take:
         return len(args) > 1 and args[1] is None
-    return fn is np.astype and _is_python_number(args[0])
+    return fn is np.astype and is_number(args[0])
 
 
 def _is_integer(x: Any) -> bool:
@@ -257,7 +257,7 @@ def _kind(atom: Any) -> type | None:
 def _may_be_negative(shape: Any) -> bool:
     """Whether an extent of a new array may be negative."""
     parts = shape if isinstance(shape, tuple | list) else (shape,)
-    return any(_is_python_number(x) and not is_extent(x) for x in parts)
+    return any(is_number(x) and not is_extent(x) for x in parts)
 
 
 def is_extent(x: Any) -> bool:
@@ -309,10 +309,6 @@ def is_text(x: Any) -> bool:
     """Whether it is a text, or an array of texts: written among numbers it may be none."""
     dtype = dtype_of(type_of(x)) if isinstance(x, Value | np.ndarray) else None
     return isinstance(x, str | bytes) or (dtype is not None and dtype.kind in "SU")
-
-
-def _is_python_number(x: Any) -> bool:
-    return isinstance(type_of(x), NumberType)
 
 
 def _is_nonzero(x: Any) -> bool:

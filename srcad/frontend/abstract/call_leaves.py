@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import Any
 
 from srcad.errors import error
 from srcad.frontend.abstract.containers.containers import CONTAINERS
@@ -20,14 +21,21 @@ from srcad.rules.core.facts import unknown_extent
 
 def leaves_of(x: Abstract) -> Iterator[Abstract]:
     """The leaves of a tree, in order."""
+    return (leaf for _, leaf in placed_leaves(x))
+
+
+def placed_leaves(
+    x: Abstract, path: tuple[Any, ...] = ()
+) -> Iterator[tuple[tuple[Any, ...], Abstract]]:
+    """The leaves of a tree, each with its keys from outside in."""
     if is_leaf(x):
-        yield x
+        yield path, x
     elif isinstance(x, tuple):
-        for item in x:
-            yield from leaves_of(item)
+        for k, item in enumerate(x):
+            yield from placed_leaves(item, (*path, k))
     elif isinstance(x, CONTAINERS):
-        for item in known_contents(x).values():
-            yield from leaves_of(item)
+        for key, item in known_contents(x).items():
+            yield from placed_leaves(item, (*path, key))
 
 
 def names_of(entry: dict[str, Abstract]) -> Iterator[str]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from srcad.frontend.abstract.objects import Abstract
 from srcad.ir.nodes import Value
-from srcad.ir.types import ArrayType, Extent, NumberType, Shape, Type
+from srcad.ir.types import ArrayType, Extent, NumberType, Shape, Type, is_never_one
 from srcad.rules.core.facts import type_of_constant, unknown_extent
 
 
@@ -51,11 +51,7 @@ def _join_extents(a: Extent, b: Extent) -> Extent:
     """The common extent, else an unknown one, which is not 1 if neither is."""
     if a == b:
         return a
-    return replace(unknown_extent(), never_one=_is_never_one(a) and _is_never_one(b))
-
-
-def _is_never_one(extent: Extent) -> bool:
-    return extent != 1 if isinstance(extent, int) else extent.never_one
+    return replace(unknown_extent(), never_one=is_never_one(a) and is_never_one(b))
 
 
 def fits(t: Type, into: Type) -> bool:
@@ -72,8 +68,7 @@ def fits(t: Type, into: Type) -> bool:
         return into.shape is None
     scalar = t.scalar == into.scalar or not into.scalar
     return scalar and all(
-        a == b
-        or (not isinstance(b, int) and b.is_unknown and (not b.never_one or _is_never_one(a)))
+        a == b or (not isinstance(b, int) and b.is_unknown and (not b.never_one or is_never_one(a)))
         for a, b in zip(t.shape, into.shape, strict=True)
     )
 

@@ -7,7 +7,9 @@ it back.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -88,6 +90,23 @@ def restore_outside(session: Session, state: State) -> None:
     for obj, items in (*state.heap.items(), *_since(state)):
         if isinstance(obj, CONTAINERS) and obj.path and not obj.path.startswith("A["):
             set_contents(obj, items)
+
+
+@contextmanager
+def unkept(frame: Frame) -> Iterator[State]:
+    """The state as it is, to which everything goes back in the end: what is lowered meanwhile
+    leaves no trace, neither in names and containers nor among the guards of arguments.
+    """
+    session, before = frame.session, snapshot(frame)
+    attributes, written = set(session.attributes_read), dict(session.memory.written)
+    known = {name: copy.copy(content) for name, content in vars(session.inputs).items()}
+    try:
+        yield before
+    finally:
+        restore(before)
+        session.memory.written = written
+        session.attributes_read = attributes
+        vars(session.inputs).update(known)
 
 
 def backtrack_point(frame: Frame) -> Callable[[], None]:

@@ -17,7 +17,6 @@ only the object that it is a method of:
 
 from __future__ import annotations
 
-import copy
 import inspect
 from collections.abc import Callable
 from types import FunctionType, MemberDescriptorType
@@ -36,7 +35,7 @@ from srcad.frontend.abstract.objects import Abstract, Instance, Ref, describe
 from srcad.frontend.abstract.own_changes import is_changed_below, restore_below
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.signals import Pending, Raising, Unmet
-from srcad.frontend.abstract.state import is_changed, restore, restore_outside, snapshot
+from srcad.frontend.abstract.state import is_changed, restore_outside, snapshot, unkept
 from srcad.frontend.calls.told_results import NONE, checked, note_kinds, told, types_of
 from srcad.frontend.reading.hidden_changes import names_in, written_by
 from srcad.ir.kinds import is_array
@@ -129,12 +128,17 @@ def _read_here(
     if not before.isdisjoint(containers_in([found])):
         what = f"`{name}`, a function without derivative that gives what was there before,"
         raise error("E120", None, what=what)
+    return without_derivative(frame, found)
+
+
+def without_derivative(frame: Frame, x: Abstract) -> Abstract:
+    """The same for which all is constant, in new containers."""
 
     def constant(leaf: Abstract) -> Abstract:
         varies = isinstance(leaf, Value) and is_inexact(leaf.type)
         return frame.session.emit(runtime.stop_gradient, (leaf,)) if varies else leaf
 
-    return rebuilt(found, constant, frozen=False)
+    return rebuilt(x, constant, frozen=False)
 
 
 def _is_changeable(x: Any) -> bool:
@@ -191,11 +195,10 @@ def _result(
         UnsupportedSyntax: E118, it changes what it is passed, or sees what the program has changed.
     """
     session = frame.session
-    inputs, before = session.inputs, snapshot(frame)
-    attributes, written = set(session.attributes_read), dict(session.memory.written)
-    known = {name: copy.copy(content) for name, content in vars(inputs).items()}
+    inputs = session.inputs
+    known, read_before = {*inputs.guards}, set(session.attributes_read)
     found: Any = None
-    try:
+    with unkept(frame) as before:
         try:
             with session.trial() as body:
                 found = read()
@@ -212,18 +215,13 @@ def _result(
         restore_outside(session, before)
         changed = restore_below(session, before, owner) if owner else {}
         changes = is_changed(frame, before)
-    finally:
-        restore(before)
-        session.memory.written = written
-        reads = session.attributes_read - attributes
-        session.attributes_read = attributes
-        if found is _RAISES:  # which may hang on what it has read
-            session.attributes_read |= {path for path in reads if not _is_named(path, unread)}
-            for key, guard in [*inputs.guards.items()]:
-                if key not in known["guards"] and _is_named(guard.path, unread):
-                    del inputs.guards[key]
-        else:
-            vars(inputs).update(known)
+        asked, reads = dict(vars(inputs)), session.attributes_read - read_before
+    if found is _RAISES:  # which may hang on what it has read
+        vars(inputs).update(asked)
+        session.attributes_read |= {path for path in reads if not _is_named(path, unread)}
+        for key, guard in [*inputs.guards.items()]:
+            if key not in known and _is_named(guard.path, unread):
+                del inputs.guards[key]
     if changes:
         what = f"`{name}`, a function without derivative,"
         raise error("E118", None, what=what, fix="let it return what is new, and assign that here")

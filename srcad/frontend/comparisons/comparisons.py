@@ -25,9 +25,9 @@ from srcad.frontend.dispatch import expression, handles_expression
 from srcad.frontend.expressions.by_case import asked, by_case
 from srcad.frontend.expressions.operators import arithmetic, negation
 from srcad.frontend.statements.branches import choose
-from srcad.frontend.statements.truth import truth
+from srcad.frontend.statements.truth import as_bool, truth
 from srcad.ir.nodes import Value
-from srcad.ir.types import ArrayType, NumberType
+from srcad.ir.types import ArrayType
 
 COMPARE: dict[type, Callable[..., Any]] = {
     gast.Lt: operator.lt,
@@ -97,7 +97,7 @@ def _order(frame: Frame, fn: Callable[..., Any], a: Abstract, b: Abstract) -> Ab
         first, second = (x.items if isinstance(x, ListObj) else x for x in (a, b))
         order = _order_of_items(frame, fn, list(first), list(second))
         is_list = isinstance(a, tuple) or (isinstance(a, ListObj) and a.cls is list)
-        return order if is_list else _as_bool(frame, truth(frame, order))  # a deque tells the truth
+        return order if is_list else as_bool(frame, order)  # a deque tells the truth
     for x, other in ((a, b), (b, a)):
         if isinstance(x, Value) and isinstance(x.type, ArrayType):
             if isinstance(other, str | bytes) and frame.session.is_certain(x):
@@ -115,12 +115,6 @@ def _are_lists(a: Abstract, b: Abstract) -> bool:
     if isinstance(a, ListObj) and isinstance(b, ListObj):
         return a.cls is b.cls
     return isinstance(a, tuple) and isinstance(b, tuple)
-
-
-def _as_bool(frame: Frame, x: Abstract) -> Abstract:
-    if not isinstance(x, Value):
-        return bool(x)
-    return x if x.type == NumberType(bool) else frame.session.emit(bool, (x,))
 
 
 def _order_of_items(

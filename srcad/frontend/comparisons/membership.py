@@ -33,10 +33,10 @@ from srcad.frontend.lists.tables import is_by_data
 from srcad.frontend.objects.class_functions import definer
 from srcad.frontend.objects.members import method_of
 from srcad.frontend.statements.branches import choose
-from srcad.frontend.statements.truth import truth
+from srcad.frontend.statements.truth import as_bool
 from srcad.frontend.written import lists as written
 from srcad.ir.nodes import Value
-from srcad.ir.types import ArrayType, NumberType, dtype_of
+from srcad.ir.types import ArrayType, dtype_of
 from srcad.runtime.effects import raise_
 
 
@@ -61,7 +61,7 @@ def contains(frame: Frame, item: Abstract, container: Abstract) -> Abstract:
         return _has_key(frame, item, container.items)
     method = method_of(frame, container, "__contains__")
     if method is not None:
-        return _as_bool(frame, truth(frame, call(frame, method, (item,))))
+        return as_bool(frame, call(frame, method, (item,)))
     is_tuple = isinstance(container, RecordObj) and container.is_tuple
     if is_tuple and definer(container.cls, "__contains__") is tuple:
         container = tuple(container.fields.values())
@@ -169,12 +169,6 @@ def _has_key(frame: Frame, item: Abstract, keys: Collection[Any]) -> bool:
         what, fix = "whether NaN is a key, which is one by its identity,", "ask `np.isnan(x)`"
         raise error("E128", None, what=what, fix=fix)
     return found in keys
-
-
-def _as_bool(frame: Frame, x: Abstract) -> Abstract:
-    if not isinstance(x, Value):
-        return bool(x)
-    return x if x.type == NumberType(bool) else frame.session.emit(bool, (x,))
 
 
 _ANY = 0.5  # stands for the item that is looked for

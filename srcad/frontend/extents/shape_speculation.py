@@ -19,18 +19,19 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from srcad.frontend.abstract.joined_types import type_of_leaf
 from srcad.frontend.abstract.signals import NeedStatic
 from srcad.frontend.reading.capture import Inputs
 from srcad.frontend.reading.input_extents import relation
 from srcad.ir.calls import called
-from srcad.ir.nodes import For, Function, If, Op, Value, While
+from srcad.ir.nodes import For, Function, If, Op, While
 from srcad.ir.types import Dim, Extent, Shape, shape_of
 from srcad.ir.walk import statements
 from srcad.ops import row_of
 from srcad.ops.fitting import summed_over
 from srcad.rules import RULES
 from srcad.rules.arrays.index_facts import getitem_type
-from srcad.rules.core.facts import UncoveredError, type_of_constant
+from srcad.rules.core.facts import UncoveredError
 from srcad.rules.core.infer import types_in
 
 # A halo is narrow: other differences are chance.
@@ -111,19 +112,15 @@ def _shapes(op: Op) -> list[Shape]:
     if row_of(op.fn).store:
         array, index, values = op.args
         try:
-            place = getitem_type(_type(array), types_in(index))
+            place = getitem_type(type_of_leaf(array), types_in(index))
         except (TypeError, ValueError, UncoveredError):
             return []
         return [shape for shape in (shape_of(place), _shape(values)) if shape]
     return []
 
 
-def _type(a: Any) -> Any:
-    return a.type if isinstance(a, Value) else type_of_constant(a)
-
-
 def _shape(a: Any) -> Shape | None:
-    return shape_of(_type(a))
+    return shape_of(type_of_leaf(a))
 
 
 def _facts(a: Extent, b: Extent, places: dict[str, str], sizes: dict[str, int]) -> Iterator[str]:

@@ -49,7 +49,7 @@ def origin_of(frame: Frame, node: Any) -> str:
 def repeated(frame: Frame, x: ListObj, count: Abstract) -> ListObj | None:
     """`[a] * count` of a number, by data; None of another list, or where it is unrolled."""
     is_plain = x.cls is list and x.form is None and len(x.items) == 1
-    if not is_plain or not isinstance(count, Value) or not _is_count(count):
+    if not is_plain or not isinstance(count, Value) or not is_whole(count):
         return None
     return _filled(frame, (count,), x.items[0], frame.node)
 
@@ -79,7 +79,7 @@ def _extents_and_item(
         if one is None or not _is_plain(node):
             return None
         count = expression(frame, pair[1] if one is pair[0] else pair[0])
-        return _with(extents, count, one.elts[0], frame) if _is_count(count) else None
+        return _with(extents, count, one.elts[0], frame) if is_whole(count) else None
     if extents and isinstance(node, gast.List) and len(node.elts) > 1:
         same = all(isinstance(x, gast.Constant) for x in node.elts) and len(
             set(map(gast.dump, node.elts))
@@ -109,11 +109,6 @@ def _with(
     extents: tuple[Abstract, ...], count: Abstract, item: Any, frame: Frame
 ) -> tuple[tuple[Abstract, ...], Abstract]:
     return (*extents, count), expression(frame, item)
-
-
-def _is_count(x: Abstract) -> bool:
-    is_int = isinstance(x, Value) and isinstance(x.type, NumberType) and x.type.kind is int
-    return is_int or type(x) is int
 
 
 def _is_range(node: Any) -> bool:
@@ -167,7 +162,7 @@ def listed(frame: Frame, x: Abstract) -> ListObj | None:
     """
     session, origin = frame.session, origin_of(frame, frame.node)
     numbers: Abstract = None
-    if isinstance(x, Range) and (x.start, x.step) == (0, 1) and _is_count(x.stop):
+    if isinstance(x, Range) and (x.start, x.step) == (0, 1) and is_whole(x.stop):
         kind: Kind = int
         if isinstance(x.stop, Value) and may_be_laid(frame, origin):
             numbers = session.emit(np.arange, (_natural(frame, x.stop),))
@@ -210,7 +205,7 @@ def triangle(frame: Frame, node: gast.ListComp) -> ListObj | None:
     if any(_is_read(x) and x.id == name for x in gast.walk(one)):
         return None
     source = expression(frame, clause.iter)
-    if not isinstance(source, Range) or not _is_count(source.stop):
+    if not isinstance(source, Range) or not is_whole(source.stop):
         return None
     width = _width(frame, name, count)
     if width is None:

@@ -32,7 +32,7 @@ from srcad.frontend.abstract.session import Session
 from srcad.frontend.laid.entry_kinds import is_told
 from srcad.frontend.memory.memory import Memory
 from srcad.ir.interface import Slot
-from srcad.ir.kinds import is_array
+from srcad.ir.kinds import holds_truths, is_array
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, NumberType, ObjectType, SeqType, dtype_of, rank_of
 from srcad.rules.core.joined_kinds import is_numpys
@@ -86,7 +86,7 @@ def _is_of_items(memory: Memory, column: Value) -> bool:
     """
     producers = memory.producers
     op = producers.get(column)
-    if op is not None and op.fn is operator.getitem and _are_truths(op.args[1]):
+    if op is not None and op.fn is operator.getitem and holds_truths(op.args[1]):
         op = producers.get(op.args[0])
     if op is None or memory.held(column) is not column:
         return False
@@ -99,10 +99,6 @@ def _is_of_items(memory: Memory, column: Value) -> bool:
         return not any(map(memory.is_picked, filter(is_array, first)))
     is_told = column in memory.joined and isinstance(first.type, SeqType)
     return is_told and memory.reached(column).isdisjoint(memory.entangled.keys() - {column})
-
-
-def _are_truths(x: Abstract) -> bool:
-    return isinstance(x, Value) and dtype_of(x.type) == np.bool_
 
 
 def _as_list(session: Session, x: ListObj) -> Value:

@@ -8,17 +8,14 @@ same gradient computed here in one part, which is lowered for them and thrown aw
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Iterator
 from typing import Any
 
-from srcad.frontend.abstract.call_leaves import rebuilt
-from srcad.frontend.abstract.containers.containers import CONTAINERS, DictObj, ListObj
-from srcad.frontend.abstract.containers.contents import known_contents
+from srcad.frontend.abstract.call_leaves import leaves_of, placed_leaves, rebuilt
+from srcad.frontend.abstract.containers.containers import DictObj, ListObj
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.joined_types import type_of_leaf
-from srcad.frontend.abstract.objects import Abstract, Ref, is_leaf
-from srcad.frontend.abstract.state import restore, snapshot
+from srcad.frontend.abstract.objects import Abstract, Ref
+from srcad.frontend.abstract.state import unkept
 from srcad.frontend.calls.opaque_calls import very_object
 from srcad.frontend.dispatch import Args, Kwargs
 from srcad.frontend.nested.transforms import derive_inside, in_parts_refused
@@ -37,8 +34,8 @@ def call_in_parts(frame: Frame, request: Any, callee: Ref, args: Args, kwargs: K
     if not session.writes or not callee.path:
         raise in_parts_refused()
     found = _in_one_part(frame, request, callee, args, kwargs)
-    paths = tuple(path for path, _ in _leaves(found))
-    outs = tuple(Value("", type_of_leaf(leaf)) for _, leaf in _leaves(found))
+    paths = tuple(path for path, _ in placed_leaves(found))
+    outs = tuple(Value("", type_of_leaf(leaf)) for leaf in leaves_of(found))
     step = session.inputs.whole(callee.path)
     given, options = session.atom(_passed(frame, args)), session.atom(_passed(frame, kwargs))
     fn = OnlyItem(picked) if len(outs) == 1 else picked
@@ -50,18 +47,8 @@ def call_in_parts(frame: Frame, request: Any, callee: Ref, args: Args, kwargs: K
 
 def _in_one_part(frame: Frame, request: Any, callee: Ref, args: Args, kwargs: Kwargs) -> Abstract:
     """What the gradient gives if it is computed here; nothing of that stays in the program."""
-    session = frame.session
-    before = snapshot(frame)
-    attributes, written = set(session.attributes_read), dict(session.memory.written)
-    known = {name: copy.copy(content) for name, content in vars(session.inputs).items()}
-    try:
-        with session.trial():
-            return derive_inside(frame, request, callee, args, kwargs)
-    finally:
-        restore(before)
-        session.memory.written = written
-        session.attributes_read = attributes
-        vars(session.inputs).update(known)
+    with unkept(frame), frame.session.trial():
+        return derive_inside(frame, request, callee, args, kwargs)
 
 
 def _passed(frame: Frame, x: Any) -> Any:
@@ -74,18 +61,6 @@ def _passed(frame: Frame, x: Any) -> Any:
         items = x.items if isinstance(x, DictObj) else x
         return {key: _passed(frame, item) for key, item in items.items()}
     return very_object(frame, x)
-
-
-def _leaves(x: Abstract, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Abstract]]:
-    """The numbers and arrays of a result, each with its keys from outside in."""
-    if is_leaf(x):
-        yield path, x
-    elif isinstance(x, tuple):
-        for k, item in enumerate(x):
-            yield from _leaves(item, (*path, k))
-    elif isinstance(x, CONTAINERS):
-        for key, item in known_contents(x).items():
-            yield from _leaves(item, (*path, key))
 
 
 __all__ = ["call_in_parts"]

@@ -8,16 +8,15 @@ import inspect
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from srcad import runtime
 from srcad.deferred import Deferred
 from srcad.errors import SrcadError, error
-from srcad.frontend.abstract.call_leaves import rebuilt
 from srcad.frontend.abstract.containers.containers import DictObj, ListObj, RecordObj
 from srcad.frontend.abstract.containers.contents import known_contents
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.iterators import OneShot, Sparing
 from srcad.frontend.abstract.objects import Abstract, Closed, Conflict, Instance, Range
 from srcad.frontend.calls.checkpoints import call_checkpointed
+from srcad.frontend.calls.opaque_calls import without_derivative
 from srcad.frontend.dispatch import Args, Kwargs
 from srcad.frontend.nested.directions import leaves_like
 from srcad.frontend.nested.inlining import Leaf, abstract_tree, inline, place
@@ -34,7 +33,7 @@ from srcad.ir.interface import map_slots
 from srcad.ir.kinds import holds_ints, is_array
 from srcad.ir.marks import checkpointing_from
 from srcad.ir.nodes import Checkpointing, Closure, Value
-from srcad.ir.types import is_inexact, shape_of
+from srcad.ir.types import shape_of
 from srcad.ir.walk import copy_statements, substitute
 
 
@@ -214,12 +213,7 @@ def _compile(frame: Frame, f: Abstract = None, **options: Abstract) -> Abstract:
 
 def _stop_gradient(frame: Frame, x: Abstract) -> Abstract:
     """`srcad.stop_gradient(x)`: containers are new ones."""
-
-    def constant(leaf: Abstract) -> Abstract:
-        varies = isinstance(leaf, Value) and is_inexact(leaf.type)
-        return frame.session.emit(runtime.stop_gradient, (leaf,)) if varies else leaf
-
-    return rebuilt(x, constant, frozen=False)
+    return without_derivative(frame, x)
 
 
 def _leaves(frame: Frame, tree: Abstract) -> Abstract:

@@ -41,7 +41,7 @@ from srcad.frontend.objects.members import method_of
 from srcad.frontend.objects.protocols import asked
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Value
-from srcad.ir.types import TupleType, shape_of
+from srcad.ir.types import NumberType, TupleType, shape_of
 
 
 def truth(frame: Frame, x: Abstract) -> Abstract:
@@ -109,7 +109,9 @@ def _truth_of_object(frame: Frame, x: Abstract, cls: type) -> Abstract:
 def as_bool(frame: Frame, x: Abstract) -> Abstract:
     """`bool(x)` itself, which is no number and no array."""
     known = truth(frame, x)
-    return frame.session.emit(bool, (known,)) if isinstance(known, Value) else bool(known)
+    if not isinstance(known, Value):
+        return bool(known)
+    return known if known.type == NumberType(bool) else frame.session.emit(bool, (known,))
 
 
 __all__ = ["as_bool", "truth"]

@@ -18,6 +18,7 @@ import numpy as np
 from srcad import runtime
 from srcad.analysis.alias import Aliases
 from srcad.ir.definedness import Unbound
+from srcad.ir.kinds import holds_truths
 from srcad.ir.nodes import UNDEFINED, For, Function, Op, Stmt, Value, While
 from srcad.ir.types import SeqType, dtype_of
 from srcad.ir.walk import statements, with_blocks
@@ -63,10 +64,6 @@ def _may_be_of_ints(kinds: JoinedKinds, array: Value) -> bool:
     return several is None or not _are_floats(several)
 
 
-def _are_truths(index: Any) -> bool:
-    return isinstance(index, Value) and dtype_of(index.type) == np.bool_
-
-
 def _are_floats(kinds: frozenset[Any]) -> bool:
     dtypes = map(as_dtype, kinds)
     return all(dtype is not None and dtype.kind == "f" for dtype in dtypes)
@@ -90,7 +87,7 @@ class _Items:
         op = self.makers.get(array)
         if op is not None and op.fn in _MADE and _is_list(op.args[0]):
             return self.ints(op.args[0])
-        if op is not None and op.fn is operator.getitem and _are_truths(op.args[1]):
+        if op is not None and op.fn is operator.getitem and holds_truths(op.args[1]):
             return self.ints_of(op.args[0])
         if op is not None and op.fn is np.concatenate and len(op.args) == 1:
             parts = [self.ints_of(x) for x in op.args[0]]

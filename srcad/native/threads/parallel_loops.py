@@ -23,7 +23,7 @@ from srcad.native.loops.accesses import Access, Accesses, Places
 from srcad.native.loops.dependence import Iterations
 from srcad.native.scalarize.handlers.running_folds import Fold, folds_of
 from srcad.native.threads.privatization import is_written_first
-from srcad.native.threads.work_estimate import Extents, Sum, degree, divides, plus, times
+from srcad.native.threads.work_estimate import Extents, Sum, Work, degree, divides, plus, times
 from srcad.native.vectorised import MATMUL_INTO
 
 # Loops around that all threads go through, waiting for one another in each iteration.
@@ -104,7 +104,7 @@ class Splitter:
         if len(folds) < len(loop.init):
             return None
         iterations = self.extents.iterations(loop, around)
-        work = times(iterations, self.extents.work(loop.body, (*around, loop), loop))
+        work = times(iterations, Work(self.extents, loop).of(loop.body, (*around, loop)))
         added: list[Value] = []
         own: list[Value] = []
         between = Iterations(loop, self.places.forms)

@@ -13,9 +13,9 @@ it takes to begin is the same for all threads' work (`srcad.kernels.threads`).
 
 from __future__ import annotations
 
+from srcad.analysis.cost import TEAM_WAIT
 from srcad.native.threads.work_estimate import Sum, divides, leading, plus
 
-_WAITING = 200_000
 # How many times as large a term has to be to count beside one with an extent more.
 _MANY = 32
 
@@ -44,7 +44,7 @@ class Worth:
     def gain(self) -> Sum:
         """How much more is shared than not, less the price of waiting."""
         alone = {key: n for key, n in leading(self.alone).items() if key}
-        waits = {key: n * _WAITING for key, n in self.waits.items()}
+        waits = {key: n * TEAM_WAIT for key, n in self.waits.items()}
         price = plus(alone, waits)
         return plus(leading(self.shared, _MANY), {key: -n for key, n in price.items()})
 

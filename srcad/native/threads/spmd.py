@@ -34,6 +34,7 @@ from typing import Any
 
 import numpy as np
 
+from srcad.analysis.cost import TERMS
 from srcad.ir import ArrayType, Block, For, Function, If, Op, Stmt, Value
 from srcad.ir.affine import Affine
 from srcad.ir.kinds import is_array
@@ -62,11 +63,9 @@ from srcad.native.threads.team_intrinsics import (  # fmt: skip
     THEIRS,
 )
 from srcad.native.threads.touched_arrays import ALL, FIRST, PARTS, Rows, Touched
-from srcad.native.threads.work_estimate import Extents, Sum
+from srcad.native.threads.work_estimate import Extents, Sum, Work
 from srcad.native.vectorised import MATMUL_ROWS
 
-# Products of numbers in one of matrices that take as long as a number computed in a loop.
-_TERMS_AT_ONCE = 4
 # For the function, the team and the number of the thread.
 _OWN_WORDS = 9
 
@@ -140,7 +139,7 @@ class _Team(TeamCode):
         if isinstance(stmt, Op) and stmt.fn is np.empty and stmt.out in self.splitter.rooms:
             self.room(stmt)
             return
-        alone = self.splitter.extents.work(Block([], [stmt], []), self.here.loops)
+        alone = Work(self.splitter.extents).statement(stmt, self.here.loops)
         self.worth.leave(self.in_all(alone))
         accesses = self.splitter.places.within(stmt)
         if isinstance(stmt, Op) and accesses.made:
@@ -275,7 +274,7 @@ class _Team(TeamCode):
         touched = [Access("write", out, (), ()), *(Access("read", v, (), ()) for v in (x, y))]
         self.ready(Accesses(touched), PARTS, rows)
         terms = self.splitter.extents.product([*axes, columns, depth])
-        work = {key: max(1, n // _TERMS_AT_ONCE) for key, n in terms.items()}
+        work = {key: max(1, n // TERMS) for key, n in terms.items()}
         self.worth.share(self.in_all(work))
         total = axes[0] if axes else 1
         for n in axes[1:]:

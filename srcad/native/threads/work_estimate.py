@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from srcad.ir import Block, For, Function, If, Op, Value
+from srcad.analysis.cost import FEW, FUNCTION
+from srcad.ir import Block, For, Function, If, Op, Stmt, Value
 from srcad.ir.affine import Affine
 from srcad.ir.forms import Forms
 from srcad.ir.kinds import is_python_int
@@ -27,8 +28,6 @@ from srcad.native.vectorised import TWINS
 # The factors of a product, each the number of an extent, in order; and how often it is there.
 Sum = dict[tuple[int, ...], int]
 
-# What an elementary function takes, and how many iterations a loop makes of which nothing is known.
-_FUNCTION, _FEW = 12, 8
 _FUNCTIONS = frozenset(TWINS.values())
 
 
@@ -58,12 +57,12 @@ class Extents:
     def size(self, form: Affine | None) -> Sum:
         """The sum of an integer."""
         if form is None:
-            return {(): _FEW}
+            return {(): FEW}
         found: Sum = {(): form.const} if form.const else {}
         for value, k in form.terms:
             known = self.numbers.get(value)
             key = () if known is None else (known,)
-            found[key] = found.get(key, 0) + (k if known is not None else k * _FEW)
+            found[key] = found.get(key, 0) + (k if known is not None else k * FEW)
         return found
 
     def product(self, extents: Sequence[Any]) -> Sum:
@@ -77,7 +76,7 @@ class Extents:
         """How many iterations a loop makes, at most; `around` are those outside it."""
         start, stop = self.forms.of(loop.start), self.forms.of(loop.stop)
         if start is None or stop is None or type(loop.step) is not int:
-            return {(): _FEW}
+            return {(): FEW}
         count = stop - start if loop.step > 0 else start - stop
         for outer in reversed(around):
             count = self.most(count, outer)
@@ -92,41 +91,49 @@ class Extents:
         ends = (start, stop - 1) if loop.step > 0 else (stop + 1, start)
         return count.replaced({loop.index: ends[k > 0]})
 
-    def work(self, block: Block, around: Sequence[For], shared: For | None = None) -> Sum:
-        """What the statements of a block compute; if it is that of a loop which threads share, of
-        what they have no even parts of, a half.
-        """
+
+class Work:
+    """What statements compute; if they are those of a loop which threads share, of what these have
+    no even parts of, a half.
+    """
+
+    def __init__(self, extents: Extents, shared: For | None = None) -> None:
+        self.extents, self.shared = extents, shared
+
+    def of(self, block: Block, around: Sequence[For]) -> Sum:
+        """The steps of a block."""
         total: Sum = {}
         for stmt in block.body:
-            match stmt:
-                case Op():
-                    total = plus(total, {(): cost(stmt)})
-                case For():
-                    inner = times(
-                        self.iterations(stmt, around), self.work(stmt.body, (*around, stmt), shared)
-                    )
-                    total = plus(total, self.even(inner, stmt, shared))
-                case If():
-                    sides = (self.work(s, around, shared) for s in (stmt.then, stmt.orelse))
-                    total = plus(total, larger(*sides))
-                case _:
-                    total = plus(total, {(): _FEW})
+            total = plus(total, self.statement(stmt, around))
         return total
 
-    def even(self, work: Sum, loop: For, shared: For | None) -> Sum:
+    def statement(self, stmt: Stmt, around: Sequence[For]) -> Sum:
+        """The steps of a statement."""
+        match stmt:
+            case Op():
+                return {(): steps(stmt)}
+            case For():
+                inside = self.of(stmt.body, (*around, stmt))
+                return self.even(times(self.extents.iterations(stmt, around), inside), stmt)
+            case If():
+                return larger(self.of(stmt.then, around), self.of(stmt.orelse, around))
+        return {(): FEW}
+
+    def even(self, work: Sum, loop: For) -> Sum:
         """The work of a loop inside a shared one: if it has more iterations from one iteration to
         the next, it is half of the most that there is, of which the last thread has three quarters.
         """
-        ends = [self.forms.of(end) for end in (loop.start, loop.stop)]
+        forms, shared = self.extents.forms, self.shared
+        ends = [forms.of(end) for end in (loop.start, loop.stop)]
         if shared is None or not any(f is not None and f.coefficient(shared.index) for f in ends):
             return work
         return {key: n // 4 for key, n in work.items()}
 
 
-def cost(op: Op) -> int:
+def steps(op: Op) -> int:
     """The steps of an operation."""
     if op.fn in _FUNCTIONS:
-        return _FUNCTION
+        return FUNCTION
     dtype = dtype_of(op.outs[0].type) if op.outs else np.dtype(float)
     return 0 if dtype is None or dtype == np.dtype(int) else 1
 

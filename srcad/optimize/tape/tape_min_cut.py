@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from srcad.analysis.cost import ENTRIES, pays_again
 from srcad.analysis.operations import has_axes
 from srcad.ir.nodes import Block, For, Function, Op, Stmt, Value
 from srcad.ir.types import ArrayType, SeqType, dtype_of
@@ -32,9 +33,6 @@ from srcad.ops import row_of
 from srcad.optimize.rewriter import Rewriter
 from srcad.optimize.tape.min_cut import smallest_cut
 from srcad.rules.arrays.distinct import is_basic_index
-
-# What an array costs in comparison with a number, and how many operations may save one.
-_ARRAY, _MANY = 64, 4
 
 
 def recompute_by_min_cut(fn: Function) -> Function:
@@ -185,7 +183,7 @@ class _Pair:
         again = self.again(sinks, {*chosen, *fixed})
         less = sum(costs[v] for v in sinks) - sum(costs[v] for v in chosen)
         work = sum(1 for op in again if has_axes(op.out) and op.fn is not operator.getitem)
-        if less < _ARRAY or work * _ARRAY > less * _MANY:
+        if not pays_again(less, work):
             return self.loop, self.reverse
         return self.rewritten([*chosen, *(v for v in wanted if v in fixed)], again)
 
@@ -243,11 +241,12 @@ class _Pair:
 
 
 def _cost(value: Value) -> int:
+    """The numbers that are saved with a value."""
     if isinstance(value.type, SeqType):
-        return 64 * _ARRAY
+        return ENTRIES * ENTRIES
     if not isinstance(value.type, ArrayType) or not has_axes(value):
         return 1
-    return _ARRAY // 8 if dtype_of(value.type) == np.bool_ else _ARRAY
+    return ENTRIES // 8 if dtype_of(value.type) == np.bool_ else ENTRIES
 
 
 def _with_tapes(loop: For, body: list[Stmt], seqs: list[Value], written: list[Any]) -> For:

@@ -16,9 +16,10 @@ import numpy as np
 
 from srcad import runtime
 from srcad.ir.kinds import is_int_scalar
-from srcad.ir.nodes import Op, Value
+from srcad.ir.nodes import Op
 from srcad.ir.types import Extent, shape_of
 from srcad.rules.arrays.distinct import names_once
+from srcad.rules.core.masks import maker
 from srcad.rules.core.staged import Staged, call, shape_of_value, type_of
 
 _ALL = slice(None)
@@ -60,20 +61,20 @@ class Part:
 def part_of(g: Any) -> Part | None:
     """The part of a cotangent that an operation put among zeros; None where there is none."""
     shape = shape_of(type_of(g)) if isinstance(g, Staged) else None
-    made = _maker(g)
+    made = maker(g)
     if made is None or shape is None:
         return None
     inner, is_broadcast = g, made.fn is np.broadcast_to
     if is_broadcast:
         inner = g.builder.wrap(made.args[0])
-        made = _maker(inner)
+        made = maker(inner)
     axes: tuple[Any, ...] = ()
     if made is not None and made.fn is operator.getitem:
         axes = made.args[1] if isinstance(made.args[1], tuple) else (made.args[1],)
         if not all(i is None or _is_all(i) for i in axes):
             return None
         inner = g.builder.wrap(made.args[0])
-        made = _maker(inner)
+        made = maker(inner)
     if made is None or made.fn is not runtime.scatter:
         return None
     return _of_scatter(inner, made, axes, shape, is_broadcast)
@@ -117,11 +118,6 @@ def _is_place(item: Any) -> bool:
 
 def _is_all(item: Any) -> bool:
     return isinstance(item, slice) and item == _ALL
-
-
-def _maker(x: Any) -> Op | None:
-    is_made = isinstance(x, Staged) and isinstance(x.value, Value)
-    return x.builder.made.get(x.value) if is_made else None
 
 
 __all__ = ["Part", "part_of"]

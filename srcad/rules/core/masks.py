@@ -55,7 +55,7 @@ class Mask:
 
 def mask_of(g: Any) -> Mask | None:
     """The mask under which a value stands, by the operation that made it."""
-    made = _maker(g)
+    made = maker(g)
     if made is None:
         return None
     args = g.builder.wrap(made.args)
@@ -89,7 +89,7 @@ def add_masked(a: Any, b: Any) -> Any:
     np.where(c, a, 0) + np.where(c, b, 0)    np.where(c, a + b, 0)
     np.where(c, a, 0) + np.where(c, 0, b)    np.where(c, a, b)
     """
-    first, second = _maker(a), _maker(b)
+    first, second = maker(a), maker(b)
     is_choice = all(made is not None and made.fn is np.where for made in (first, second))
     if not is_choice or first is None or second is None or first.args[0] is not second.args[0]:
         return a + b
@@ -248,7 +248,8 @@ def is_zero(a: Any) -> bool:
     return type(a) in (int, float) and a == 0
 
 
-def _maker(x: Any) -> Op | None:
+def maker(x: Any) -> Op | None:
+    """The operation that makes a staged value."""
     is_made = isinstance(x, Staged) and isinstance(x.value, Value)
     return x.builder.made.get(x.value) if is_made else None
 

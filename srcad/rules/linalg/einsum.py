@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
-from srcad.ir.types import Extent, Shape, Type, dtype_of, shape_of
+from srcad.ir.types import Extent, Shape, Type, dtype_of, is_never_one, shape_of
 from srcad.rules.arrays.shaping import call_beside, dims, dtype_of_arrays, extents, rank_of
 from srcad.rules.core.arguments import Arguments
 from srcad.rules.core.array_arguments import constant_array
@@ -127,7 +127,7 @@ def _einsum_vjp(
 
 def _lengthened(x_bar: Any, x: Any, kept: list[bool]) -> Any:
     """The extents of `x`, of the axes `kept` those of `x_bar` where `x` was broadcast along one."""
-    never_one = map(_is_never_one, _shape(x))
+    never_one = map(is_never_one, _shape(x))
     if all(wide for wide, keeps in zip(never_one, kept, strict=True) if keeps):
         return extents(x)
     wanted = zip(dims(x), dims(x_bar), kept, strict=True)
@@ -145,11 +145,7 @@ def _is_broadcast(letter: str, extent: Extent, terms: list[str], arrays: list[An
     longest: Extent = 1
     for other in others:
         longest = broadcast_extents(longest, other)
-    return bool(others) and extent not in (1, longest) and not _is_never_one(longest)
-
-
-def _is_never_one(extent: Extent) -> bool:
-    return extent != 1 if isinstance(extent, int) else extent.never_one
+    return bool(others) and extent not in (1, longest) and not is_never_one(longest)
 
 
 def _shape(x: Any) -> Shape:

@@ -13,8 +13,8 @@ They are added to the primal: branches yield them and loops carry them, as they 
 
 from __future__ import annotations
 
+from srcad.ir.definedness import sides_of
 from srcad.ir.nodes import UNDEFINED, Atom, Block, For, If, Stmt, Value, While
-from srcad.ir.regions import Context
 from srcad.ir.types import NumberType, SeqType
 from srcad.ir.walk import blocks, outputs
 
@@ -46,7 +46,7 @@ class BoundFlags:
         stmt, k = self._maker(value)
         match stmt:
             case If():
-                return [side.results[k] for side in _sides(stmt)]
+                return [side.results[k] for side in sides_of(stmt)]
             case For() if value in stmt.elements:
                 found = self._writers.get(stmt.ins[k])
                 return None if found is None else [found[0].written[found[1]]]
@@ -90,7 +90,7 @@ class BoundFlags:
         return self._flags[atom]
 
     def _branch(self, out: Value, stmt: If, k: int) -> None:
-        sides = _sides(stmt)
+        sides = sides_of(stmt)
         flags = [self._flag(side.results[k]) for side in sides]
         if flags[0] is flags[-1] and isinstance(flags[0], bool):
             self._flags[out] = flags[0]
@@ -133,11 +133,6 @@ class BoundFlags:
 
 def _flag_of(value: Value) -> Value:
     return Value(f"{value.name}_is_bound" if value.name else "", _BOOL)
-
-
-def _sides(stmt: If) -> list[Block]:
-    """The blocks of which one is run: of a `with` there is one."""
-    return [stmt.then] if isinstance(stmt.cond, Context) else [stmt.then, stmt.orelse]
 
 
 __all__ = ["BoundFlags"]

@@ -20,7 +20,6 @@ from srcad.ir.affine import Affine
 from srcad.ir.kinds import index_parts
 from srcad.native.helpers import at_edge, mirrored, reflected, wrapped
 from srcad.native.scalarize.arrays import Array, Axis, Entries, Index, View, remapped
-from srcad.native.scalarize.handlers.reshaping import product_of
 from srcad.native.scalarize.loop_builder import Code, Unsuited
 from srcad.native.scalarize.lowering import Handler, Lowering
 from srcad.native.scalarize.options import only
@@ -112,7 +111,7 @@ def tiled(s: Lowering, op: Op) -> Any:
     times = [*[Affine(1)] * (rank - len(times)), *times]
     for n in times:
         s.code.check_natural(n)
-    extents = tuple(product_of(s.code, both) for both in zip(own, times, strict=True))
+    extents = tuple(s.code.product(both) for both in zip(own, times, strict=True))
     x = s.readable(x, extents)
 
     def entry(code: Code, index: Index) -> Any:

@@ -51,11 +51,11 @@ def reshaped(s: Lowering, op: Op) -> Array:
 
 def _in_one_order(s: Lowering, x: Array, given: Sequence[Affine]) -> Array:
     """The entries of any array in their order, with other extents."""
-    code, size = s.code, product_of(s.code, x.extents)
+    code, size = s.code, s.code.product(x.extents)
     open_ = [k for k, n in enumerate(given) if n.number == -1]
     if len(open_) > 1:
         raise Unsuited("several extents that follow from the others")
-    told = product_of(code, [n for k, n in enumerate(given) if k not in open_])
+    told = code.product([n for k, n in enumerate(given) if k not in open_])
     for n in given:
         if n.number != -1:
             code.check_natural(n)
@@ -63,7 +63,7 @@ def _in_one_order(s: Lowering, x: Array, given: Sequence[Affine]) -> Array:
     for k in open_:
         code.check_natural(told - 1)
         extents[k] = code.derived(operator.floordiv, (size, told), size)
-        told = product_of(code, extents)
+        told = code.product(extents)
     code.equal(told, size)
     flat = s.room_for(x.dtype, (size,))
     with code.loops(x.extents) as index:
@@ -80,19 +80,8 @@ def _position(code: Code, index: Index, extents: Sequence[Affine]) -> Affine:
     """Where an entry is among all in their order."""
     position = Affine()
     for at, n in zip(index, extents, strict=True):
-        position = product_of(code, (position, n)) + at
+        position = code.product((position, n)) + at
     return position
-
-
-def product_of(code: Code, numbers: Sequence[Affine]) -> Affine:
-    """The product of extents."""
-    total = Affine(1)
-    for n in numbers:
-        if total.number is not None or n.number is not None:
-            total = n * total.number if total.number is not None else total * (n.number or 0)
-        else:
-            total = code.multiplied(total, n)
-    return total
 
 
 def _long_axes(x: Any) -> list[tuple[int, Any]]:

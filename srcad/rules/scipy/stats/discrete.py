@@ -14,8 +14,9 @@ from scipy import special, stats
 
 from srcad.rules.core.registry import composed
 from srcad.rules.core.table import Case
+from srcad.rules.pointwise.arithmetic import is_number_equal
 from srcad.rules.scipy import FROZEN
-from srcad.rules.scipy.stats.distribution import checked, double, is_constant, wide, with_signature
+from srcad.rules.scipy.stats.distribution import checked, double, wide, with_signature
 
 Formula = Callable[..., Any]
 
@@ -78,7 +79,7 @@ class _Counts:
 
 def _counted(k: Any, loc: Any) -> Any:
     k = double(wide(k))
-    return k if is_constant(loc, 0) else k - loc
+    return k if is_number_equal(loc, 0) else k - loc
 
 
 def _discrete(dist: Any, log: Formula, cdf: Formula, sf: Formula, **about: Any) -> None:

@@ -25,6 +25,7 @@ from srcad.rules.core.facts import UncoveredError
 from srcad.rules.core.registry import composed
 from srcad.rules.core.staged import as_array, type_of
 from srcad.rules.core.table import Case
+from srcad.rules.pointwise.arithmetic import is_number_equal
 from srcad.rules.scipy import FROZEN
 
 Formula = Callable[..., Any]
@@ -59,14 +60,14 @@ class Distribution:
     def logpdf(self, x: Any, *shapes: Any, loc: Any = 0, scale: Any = 1) -> Any:
         """The density's logarithm."""
         found = self.masked(standardized(x, loc, scale), shapes, self.log, -np.inf, -np.inf)
-        found = found if is_constant(scale, 1) else found - np.log(scale)
+        found = found if is_number_equal(scale, 1) else found - np.log(scale)
         return checked(found, shapes if self.positive else ())  # log(scale) tells of the scale
 
     def pdf(self, x: Any, *shapes: Any, loc: Any = 0, scale: Any = 1) -> Any:
         """The density."""
         if self.density is not None:
             found = self.by_z(self.density, 0, 0)(x, *shapes, loc=loc, scale=scale)
-            return found if is_constant(scale, 1) else _array_or_number(found / scale)
+            return found if is_number_equal(scale, 1) else _array_or_number(found / scale)
         return np.exp(self.logpdf(x, *shapes, loc=loc, scale=scale))
 
     def by_z(self, formula: Formula, below: float, above: float) -> Formula:
@@ -84,8 +85,8 @@ class Distribution:
         def body(q: Any, *shapes: Any, loc: Any = 0, scale: Any = 1) -> Any:
             q = double(q)
             x = formula(np.where((q < 0) | (q > 1), np.nan, q), *shapes)
-            x = x if is_constant(scale, 1) else x * scale
-            x = x if is_constant(loc, 0) else x + loc
+            x = x if is_number_equal(scale, 1) else x * scale
+            x = x if is_number_equal(loc, 0) else x + loc
             return checked(x, (scale, *(shapes if self.positive else ())))
 
         return body
@@ -200,8 +201,8 @@ def double(x: Any) -> Any:
 def standardized(x: Any, loc: Any, scale: Any) -> Any:
     """(x - loc) / scale, of which constants 0 and 1 leave nothing."""
     x = double(x)
-    x = x if is_constant(loc, 0) else x - double(loc)
-    return x if is_constant(scale, 1) else x / double(scale)
+    x = x if is_number_equal(loc, 0) else x - double(loc)
+    return x if is_number_equal(scale, 1) else x / double(scale)
 
 
 def checked(y: Any, parameters: Sequence[Any], also: Sequence[Any] = ()) -> Any:
@@ -221,11 +222,6 @@ def _array_or_number(y: Any) -> Any:
     t = type_of(y)
     is_array = isinstance(t, ArrayType) and t.shape == () and not t.scalar
     return y[()] if is_array else y
-
-
-def is_constant(x: Any, number: int) -> bool:
-    """Whether `x` is this constant."""
-    return type(x) in (int, float) and x == number
 
 
 def with_signature(body: Formula, inputs: Sequence[str], **options: Any) -> Formula:

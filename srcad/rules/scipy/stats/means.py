@@ -16,8 +16,6 @@ from srcad.rules.core.table import Case
 from srcad.rules.scipy.stats.samples import sample, summary
 from srcad.silence import unwarned
 
-_WEIGHTS = Case.made(lambda rng: rng.uniform(0.3, 2.0, 4))
-
 
 def _mean(x: Any, axis: Any, weights: Any, keepdims: Any = False) -> Any:
     if weights is None:
