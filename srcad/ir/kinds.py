@@ -12,6 +12,7 @@ import numpy as np
 from srcad.ir.nodes import Value
 from srcad.ir.types import (
     ArrayType,
+    Extent,
     NumberType,
     ObjectType,
     TupleType,
@@ -36,6 +37,18 @@ def is_python_int(atom: Any) -> bool:
 def is_int_scalar(atom: Any) -> bool:
     """Whether an atom is one integer, of Python or NumPy; a bool is none."""
     return holds_ints(atom) and (not isinstance(atom, Value) or rank_of(atom.type) == 0)
+
+
+def dtype_of_atom(atom: Any) -> np.dtype | None:
+    """The dtype of a value's entries, or of a constant's; None for what is no array or number."""
+    return dtype_of(atom.type) if isinstance(atom, Value) else np.result_type(atom)
+
+
+def extent_of_atom(atom: Any) -> Extent | None:
+    """The extent that an integer is; None where it is none."""
+    if isinstance(atom, Value):
+        return atom.type.extent if isinstance(atom.type, NumberType) else None
+    return atom if type(atom) is int else None
 
 
 def holds_ints(atom: Any) -> bool:

@@ -116,6 +116,10 @@ class ArrayType:
         return name + ("[...]" if self.shape is None else f"[{', '.join(map(str, self.shape))}]")
 
 
+# Of Python, each of which holds those before it.
+NUMBER_KINDS = (bool, int, float, complex)
+
+
 @dataclass(frozen=True, slots=True)
 class NumberType:
     """A Python `bool`, `int`, `float` or `complex`; an int that is an array's extent says which."""

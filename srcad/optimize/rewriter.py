@@ -169,6 +169,17 @@ class ReadsRewriter(Rewriter):
         return self.made.get(atom) if isinstance(atom, Value) and self.uses[atom] == 1 else None
 
 
+class BlockRewriter(ReadsRewriter):
+    """One that knows of operations in the same block alone: those outside a loop run less often."""
+
+    def block(self, block: Block) -> Block:
+        """A block, rewritten by what is made in it."""
+        outer, self.made = self.made, {}
+        block = super().block(block)
+        self.made = outer
+        return block
+
+
 def _is_same(new: list[Stmt], old: list[Stmt]) -> bool:
     return len(new) == len(old) and all(map(_is, new, old))
 

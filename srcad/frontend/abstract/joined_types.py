@@ -8,7 +8,7 @@ import numpy as np
 
 from srcad.frontend.abstract.objects import Abstract
 from srcad.ir.nodes import Value
-from srcad.ir.types import ArrayType, Extent, NumberType, Shape, Type, is_never_one
+from srcad.ir.types import NUMBER_KINDS, ArrayType, Extent, NumberType, Shape, Type, is_never_one
 from srcad.rules.core.facts import type_of_constant, unknown_extent
 
 
@@ -21,15 +21,12 @@ def type_of_leaf(x: Abstract) -> Type:
     return x.type if isinstance(x, Value) else type_of_constant(x)
 
 
-_KINDS = (bool, int, float, complex)
-
-
 def join_types(a: Type, b: Type) -> Type:
     """The most precise type of something that is an `a` on one path and a `b` on another."""
     if a == b:
         return a
     if isinstance(a, NumberType) and isinstance(b, NumberType):
-        return NumberType(max(a.kind, b.kind, key=_KINDS.index))
+        return NumberType(max(a.kind, b.kind, key=NUMBER_KINDS.index))
     if isinstance(a, ArrayType | NumberType) and isinstance(b, ArrayType | NumberType):
         arrays = [t for t in (a, b) if isinstance(t, ArrayType)]
         dtype = np.result_type(

@@ -19,7 +19,7 @@ from srcad.frontend.abstract.objects import Abstract, Ref, describe, is_static
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.operators import is_operand
 from srcad.ir.nodes import Op, Value
-from srcad.ir.types import NumberType, ObjectType
+from srcad.ir.types import NUMBER_KINDS, NumberType, ObjectType
 
 Method = Callable[..., Abstract]
 
@@ -110,13 +110,12 @@ def _check_operands(frame: Frame, x: Value, args: tuple[Abstract, ...], fn: Any)
         raise error("E132", None, what=f"this method of {describe(x)} with such arguments")
     if not isinstance(x.type, NumberType):
         return
-    wider = (bool, int, float, complex)[: 2 + max(0, _KINDS.index(x.type.kind) - 1)]
+    wider = NUMBER_KINDS[: 2 + max(0, NUMBER_KINDS.index(x.type.kind) - 1)]
     is_unordered = x.type.kind is complex and fn in _ORDERS
     if is_unordered or any(python_number(frame, arg) not in wider for arg in args):
         raise error("E132", None, what=f"this method of {describe(x)} and a number of another kind")
 
 
-_KINDS = (bool, int, float, complex)
 _ORDERS = (operator.lt, operator.le, operator.gt, operator.ge)
 
 

@@ -7,12 +7,12 @@ for i in range(n):                 i >= 0, n - 1 - i >= 0
 from __future__ import annotations
 
 import operator
-from typing import Any
 
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.extents.guarded_ints import is_natural_sum, told
 from srcad.ir.affine import Affine
+from srcad.ir.kinds import is_python_int
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import Dim, Extent, NumberType
 from srcad.rules.core.facts import unknown_extent
@@ -28,11 +28,12 @@ def affine_of(session: Session, x: Abstract) -> Affine:
     op = session.memory.producers.get(x)
     if x not in session.spans and isinstance(op, Op) and not op.kwargs and len(op.args) == 2:
         a, b = op.args
-        if op.fn in (operator.add, operator.sub) and is_whole(a) and is_whole(b):
-            first, second = affine_of(session, a), affine_of(session, b)
-            return first + second if op.fn is operator.add else first - second
-        if op.fn is operator.mul and int in (type(a), type(b)) and is_whole(a) and is_whole(b):
-            return affine_of(session, a) * b if type(b) is int else affine_of(session, b) * a
+        if is_python_int(a) and is_python_int(b):
+            if op.fn in (operator.add, operator.sub):
+                first, second = affine_of(session, a), affine_of(session, b)
+                return first + second if op.fn is operator.add else first - second
+            if op.fn is operator.mul and int in (type(a), type(b)):
+                return affine_of(session, a) * b if type(b) is int else affine_of(session, b) * a
     extent = x.type.extent if isinstance(x.type, NumberType) else None
     if isinstance(extent, Dim) and extent.floor >= 0:
         return Affine.of(session.extent_values.setdefault(extent.symbol, x)) - (
@@ -44,12 +45,6 @@ def affine_of(session: Session, x: Abstract) -> Affine:
 def _minus(x: Value) -> int:
     extent = x.type.extent if isinstance(x.type, NumberType) else None
     return extent.minus if isinstance(extent, Dim) else 0
-
-
-def is_whole(x: Any) -> bool:
-    """Whether it is an int of Python's."""
-    is_int = isinstance(x, Value) and isinstance(x.type, NumberType) and x.type.kind is int
-    return is_int or type(x) is int
 
 
 def extent_of(session: Session, count: Abstract) -> Extent | None:
@@ -92,4 +87,4 @@ def _least(x: Value) -> int | None:
     return max(0, extent.floor) if isinstance(extent, Dim) and extent.floor >= 0 else None
 
 
-__all__ = ["affine_of", "extent_of", "is_natural", "is_whole"]
+__all__ = ["affine_of", "extent_of", "is_natural"]

@@ -14,9 +14,9 @@ import operator
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from srcad.ir.kinds import is_python_int
+from srcad.ir.kinds import extent_of_atom, is_python_int
 from srcad.ir.nodes import Block, If, Op, Stmt, Value
-from srcad.ir.types import Extent, NumberType
+from srcad.ir.types import Extent
 from srcad.ops import row_of
 from srcad.runtime.effects import ensure, raise_
 
@@ -48,7 +48,7 @@ def equal_behind(stmt: Stmt, ops: Mapping[Value, Op]) -> Iterator[tuple[Extent, 
     known = known_behind(stmt, ops)
     if known is None or known[0] is not operator.eq:
         return
-    a, b = map(_extent, known[1:])
+    a, b = map(extent_of_atom, known[1:])
     if a is not None and b is not None:
         yield a, b
 
@@ -65,12 +65,6 @@ def _compared(cond: Any, ops: Mapping[Value, Op], holds: bool) -> Comparison | N
         return None
     a, b = op.args
     return (op.fn if holds else negation), a, b
-
-
-def _extent(x: Any) -> Extent | None:
-    if isinstance(x, Value):
-        return x.type.extent if isinstance(x.type, NumberType) else None
-    return int(x)
 
 
 __all__ = ["Comparison", "equal_behind", "known_behind", "known_inside"]

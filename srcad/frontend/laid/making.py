@@ -22,7 +22,7 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Range
 from srcad.frontend.abstract.signals import Raising
 from srcad.frontend.dispatch import expression
-from srcad.frontend.extents.index_bounds import affine_of, extent_of, is_whole
+from srcad.frontend.extents.index_bounds import affine_of, extent_of
 from srcad.frontend.laid.entry_kinds import (
     are_held_exactly,
     dtype_of_kinds,
@@ -35,6 +35,7 @@ from srcad.frontend.laid.entry_kinds import (
 from srcad.frontend.laid.reading import as_grown, width_of
 from srcad.frontend.lists.marks import mark_of
 from srcad.ir.affine import Affine
+from srcad.ir.kinds import is_python_int
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, Dim, NumberType, dtype_of
 from srcad.ir.walk import outputs
@@ -49,7 +50,7 @@ def origin_of(frame: Frame, node: Any) -> str:
 def repeated(frame: Frame, x: ListObj, count: Abstract) -> ListObj | None:
     """`[a] * count` of a number, by data; None of another list, or where it is unrolled."""
     is_plain = x.cls is list and x.form is None and len(x.items) == 1
-    if not is_plain or not isinstance(count, Value) or not is_whole(count):
+    if not is_plain or not isinstance(count, Value) or not is_python_int(count):
         return None
     return _filled(frame, (count,), x.items[0], frame.node)
 
@@ -79,7 +80,7 @@ def _extents_and_item(
         if one is None or not _is_plain(node):
             return None
         count = expression(frame, pair[1] if one is pair[0] else pair[0])
-        return _with(extents, count, one.elts[0], frame) if is_whole(count) else None
+        return _with(extents, count, one.elts[0], frame) if is_python_int(count) else None
     if extents and isinstance(node, gast.List) and len(node.elts) > 1:
         same = all(isinstance(x, gast.Constant) for x in node.elts) and len(
             set(map(gast.dump, node.elts))
@@ -162,7 +163,7 @@ def listed(frame: Frame, x: Abstract) -> ListObj | None:
     """
     session, origin = frame.session, origin_of(frame, frame.node)
     numbers: Abstract = None
-    if isinstance(x, Range) and (x.start, x.step) == (0, 1) and is_whole(x.stop):
+    if isinstance(x, Range) and (x.start, x.step) == (0, 1) and is_python_int(x.stop):
         kind: Kind = int
         if isinstance(x.stop, Value) and may_be_laid(frame, origin):
             numbers = session.emit(np.arange, (_natural(frame, x.stop),))
@@ -205,7 +206,7 @@ def triangle(frame: Frame, node: gast.ListComp) -> ListObj | None:
     if any(_is_read(x) and x.id == name for x in gast.walk(one)):
         return None
     source = expression(frame, clause.iter)
-    if not isinstance(source, Range) or not is_whole(source.stop):
+    if not isinstance(source, Range) or not is_python_int(source.stop):
         return None
     width = _width(frame, name, count)
     if width is None:
@@ -244,7 +245,7 @@ def _width(frame: Frame, name: str, count: Any) -> Width | None:
     try:
         with session.trial() as scratch:
             found = expression(inner, count)
-            size = affine_of(session, found) if is_whole(found) else Affine()
+            size = affine_of(session, found) if is_python_int(found) else Affine()
     except Raising:  # where the rows are made
         return None
     rest = size - Affine.of(index) * size.coefficient(index)

@@ -11,7 +11,6 @@ len(ys), if ys   by the length that the loop counts
 from __future__ import annotations
 
 import operator
-from typing import Any
 
 from srcad.frontend.abstract.containers.containers import ListObj
 from srcad.frontend.abstract.frame import Frame, check_conflict
@@ -21,8 +20,8 @@ from srcad.frontend.expressions.missing import missing, raise_unless
 from srcad.frontend.extents.index_bounds import affine_of
 from srcad.frontend.lists.items import is_kept_row
 from srcad.frontend.lists.opened import MAX_DEPTH, Open
+from srcad.ir.kinds import is_python_int
 from srcad.ir.nodes import Value
-from srcad.ir.types import NumberType
 
 
 def append(frame: Frame, x: Open, item: Abstract) -> None:
@@ -94,7 +93,7 @@ def _depth(frame: Frame, x: Open, index: Abstract) -> int | None:
     """How far an index is from the end, where that is the same in each iteration and the index is
     none that counts from the end.
     """
-    if not (isinstance(index, Value) and index.type == NumberType(int, _extent(index))):
+    if not (isinstance(index, Value) and is_python_int(index)):
         return None
     place = affine_of(frame.session, index)
     size = affine_of(frame.session, x.last.items[0])
@@ -109,10 +108,6 @@ def _depth(frame: Frame, x: Open, index: Abstract) -> int | None:
         return None  # an index of -1 may be that of the last item, but not where there is none
     x.reads.by_position = True
     return ahead
-
-
-def _extent(x: Value) -> Any:
-    return x.type.extent if isinstance(x.type, NumberType) else None
 
 
 __all__ = ["append", "length", "read", "truth"]

@@ -132,6 +132,13 @@ class BlockBuilder(Known):
     # Blocks
 
     @contextmanager
+    def outside(self, level: int) -> Iterator[None]:
+        """Append to the block at this level, ahead of the loops and branches inside it."""
+        frames, self.frames = self.frames, self.frames[: level + 1]
+        yield
+        self.frames = frames
+
+    @contextmanager
     def loop(self, n: Affine, name: str = "") -> Iterator[Affine]:
         """`for i in range(n)`."""
         with self.iterations(Affine(), n, 1, name) as frame:

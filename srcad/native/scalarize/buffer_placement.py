@@ -81,11 +81,10 @@ class Rooms:
         level, sizes = code.room(extents)
         if within is not None and level > within:
             raise Unsuited("extents that are known too late")
-        frames, code.frames = code.frames, code.frames[: level + 1]
-        shape = tuple(map(self._extent, sizes))
-        args = (shape, dtype) if dtype != np.float64 else (shape,)
-        made = code.op(np.empty, args, ArrayType(dtype, _unknown(len(extents))), name or "a")
-        code.frames = frames
+        with code.outside(level):
+            shape = tuple(map(self._extent, sizes))
+            args = (shape, dtype) if dtype != np.float64 else (shape,)
+            made = code.op(np.empty, args, ArrayType(dtype, _unknown(len(extents))), name or "a")
         memory = Memory(made, dtype, sizes)
         self.memories.add(memory)
         return memory
@@ -95,7 +94,7 @@ class Rooms:
         code = self.code
         atom = code.whole(n)
         is_sum = n.const >= 0 and all(k > 0 for _, k in n.terms)
-        if is_sum or code.is_natural(n) or any((n, n) in frame.checked for frame in code.frames):
+        if is_sum or code.is_natural(n) or code.is_checked(n):
             return atom
         return code.op(max, (atom, 0), INT)
 

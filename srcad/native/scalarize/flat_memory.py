@@ -83,10 +83,9 @@ class Turns:
         inside others has the memory of those before.
         """
         code = s.code
-        frames, code.frames = code.frames, code.frames[:1]
-        first = s.allocate(array.dtype, (Affine(),), name)
-        holder = code.op(held_with_spare, (first.value,), first.value.type, f"{name or 'a'}s")
-        code.frames = frames
+        with code.outside(0):
+            first = s.allocate(array.dtype, (Affine(),), name)
+            holder = code.op(held_with_spare, (first.value,), first.value.type, f"{name or 'a'}s")
         size = code.whole(code.product(array.extents))
         vector = _got(code, opened, (holder, size), array.dtype)
         memory = carved(code, vector, array.dtype, Affine(), array.extents)
@@ -136,10 +135,9 @@ class Rows:
         code = s.code
         first = s.allocate(dtype, (Affine(_FIRST),), name, level)
         used = s.allocate(np.dtype(np.int64), (Affine(1),), "used", level)
-        frames, code.frames = code.frames, code.frames[: level + 1]
-        code.store(index_set, used.value, (Affine(),), 0)
-        holder = code.op(held, (first.value,), first.value.type, f"{name}s")
-        code.frames = frames
+        with code.outside(level):
+            code.store(index_set, used.value, (Affine(),), 0)
+            holder = code.op(held, (first.value,), first.value.type, f"{name}s")
         return Rows(holder, used, dtype)
 
     def append(self, s: Rooms, extents: Extents) -> tuple[Affine, View]:

@@ -7,12 +7,13 @@ for i in range(n):                     i is 0 to n - 1
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from srcad.ir import Stmt, Value
 from srcad.ir.affine import Affine
+from srcad.native.helpers import check_natural
 
 _GONE = 1 << 30  # the level of what no open block knows
 
@@ -29,7 +30,7 @@ class Frame:
     greatest: Affine = field(default_factory=Affine)
     is_sure: bool = True
     loaded: dict[Any, Value] = field(default_factory=dict)
-    checked: set[Any] = field(default_factory=set)
+    checked: set[tuple[Any, ...]] = field(default_factory=set)
     derived: dict[Any, Affine] = field(default_factory=dict)
     bounds: dict[Affine, Any] = field(default_factory=dict)
     # Arrays that lie elsewhere as well, as they are: in which one, ahead of the own place.
@@ -123,7 +124,11 @@ class Known:
     def is_checked(self, number: Affine) -> bool:
         """Whether a number was seen to: the function has ended before where it is negative."""
         number = self.settled(number)
-        return any((number, number) in frame.checked for frame in self.frames)
+        return self.has_check(check_natural, number, number)
+
+    def has_check(self, check: Callable[..., None], *numbers: Affine) -> bool:
+        """Whether a check of these numbers was made in an open block."""
+        return any((check, *numbers) in frame.checked for frame in self.frames)
 
     def sure_level(self) -> int:
         """The outermost block that runs whenever the current one does."""

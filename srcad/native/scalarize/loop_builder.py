@@ -40,13 +40,12 @@ class Code(BlockBuilder):
             if key in frame.derived:
                 return frame.derived[key]
         known = key[1] if most is None else (*key[1], most)
-        frames, self.frames = self.frames, self.frames[: self.outermost(*known) + 1]
-        made = self.op(fn, [self.whole(each) for each in key[1]], INT, name)
-        self.recipes[made] = (fn, key[1], most)
-        if most is not None:
-            self.limits[made] = (Affine(), most)
-        self.frames[-1].derived[key] = found = Affine.of(made)
-        self.frames = frames
+        with self.outside(self.outermost(*known)):
+            made = self.op(fn, [self.whole(each) for each in key[1]], INT, name)
+            self.recipes[made] = (fn, key[1], most)
+            if most is not None:
+                self.limits[made] = (Affine(), most)
+            self.frames[-1].derived[key] = found = Affine.of(made)
         return found
 
     def multiplied(self, n: Affine, m: Affine) -> Affine:
@@ -104,15 +103,8 @@ class Code(BlockBuilder):
         if self.is_natural(position) and self.is_natural(n - position - 1):
             return
         level, least, greatest = self.hoisted(position, position, n)
-        key = (least, greatest, n, may_wrap)
-        if any(key in frame.checked for frame in self.frames[: level + 1]):
-            return
-        self.frames[level].checked.add(key)
-        frames, self.frames = self.frames, self.frames[: level + 1]
         lowest = -n if may_wrap else Affine()
-        args = [self.whole(each) for each in (lowest, least, greatest, n)]
-        self.effect(check_range, *args)
-        self.frames = frames
+        self._check_once(level, check_range, lowest, least, greatest, n)
 
     def check_natural(self, number: Affine) -> None:
         """See to it that a number is not negative."""
@@ -120,13 +112,14 @@ class Code(BlockBuilder):
         if self.is_natural(number):
             return
         level, least, greatest = self.hoisted(number, number)
-        key = (least, greatest)
-        if any(key in frame.checked for frame in self.frames[: level + 1]):
-            return
-        self.frames[level].checked.add(key)
-        frames, self.frames = self.frames, self.frames[: level + 1]
-        self.effect(check_natural, self.whole(least), self.whole(greatest))
-        self.frames = frames
+        self._check_once(level, check_natural, least, greatest)
+
+    def _check_once(self, level: int, check: Callable[..., None], *numbers: Affine) -> None:
+        """Make a check in the block at this level, unless it is made there or around it."""
+        with self.outside(level):
+            if not self.has_check(check, *numbers):
+                self.frames[-1].checked.add((check, *numbers))
+                self.effect(check, *map(self.whole, numbers))
 
     def broadcast(self, shapes: Sequence[Place]) -> Place:
         """The extents of the result; those that must be equal and are not known to be are
@@ -151,16 +144,14 @@ class Code(BlockBuilder):
             raise Unsuited("extents that differ")
         level = min(self.outermost(n, m), len(self.frames) - 1)
         level = max(level, self.sure_level())
-        frames, self.frames = self.frames, self.frames[: level + 1]
-        key = ("equal", n, m)
-        if not any(key in frame.checked for frame in self.frames):
-            self.frames[-1].checked.add(key)
-            self.effect(check_equal, self.whole(n), self.whole(m))
-            if level == 0:
-                self.unify(n, m)
-            else:
-                self.unify_within(n, m)
-        self.frames = frames
+        with self.outside(level):
+            if not self.has_check(check_equal, n, m):
+                self.frames[-1].checked.add((check_equal, n, m))
+                self.effect(check_equal, self.whole(n), self.whole(m))
+                if level == 0:
+                    self.unify(n, m)
+                else:
+                    self.unify_within(n, m)
 
     def equal_all(self, a: Place, b: Place) -> None:
         """See to it that two arrays have equal extents."""

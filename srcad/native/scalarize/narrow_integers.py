@@ -15,6 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from srcad.ir import NumberType, Value
+from srcad.ir.kinds import dtype_of_atom
 from srcad.ir.types import dtype_of
 from srcad.native.helpers import within
 from srcad.native.scalarize.entry_types import NARROW, Unsuited, scalar
@@ -79,4 +80,4 @@ def _is_of_python(x: Any) -> bool:
 
 
 def _kind(x: Any) -> str:
-    return np.dtype(dtype_of(x.type) if isinstance(x, Value) else np.result_type(x)).kind
+    return np.dtype(dtype_of_atom(x)).kind

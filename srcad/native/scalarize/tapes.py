@@ -82,17 +82,15 @@ class Growing(Iterations):
         key = (plan.level, *map(id, around))
         if key not in self.runs:
             code = s.code
-            frames = code.frames
             outside = plan.outside(code)
             total = s.allocate(np.dtype(np.int64), (Affine(1),), "rows", outside)
-            code.frames = frames[: outside + 1]
-            code.store(index_set, total.value, (Affine(),), 0)
-            code.frames = frames[: code.level[self.index]]
-            rows = code.load(total.value, (Affine(),), total.dtype)
-            before = Affine.of(code.op(natural, (rows,), INT))
-            starts = Plan("start", list(around), level=plan.level, is_shared=True)
-            save(s, starts, before, INT)
-            code.frames = frames
+            with code.outside(outside):
+                code.store(index_set, total.value, (Affine(),), 0)
+            with code.outside(code.level[self.index] - 1):
+                rows = code.load(total.value, (Affine(),), total.dtype)
+                before = Affine.of(code.op(natural, (rows,), INT))
+                starts = Plan("start", list(around), level=plan.level, is_shared=True)
+                save(s, starts, before, INT)
             self.runs[key] = Runs(before, total, starts)
         return self.runs[key]
 
@@ -175,16 +173,14 @@ class Plan:
         iterations = self.all_loops[k]
         assert isinstance(iterations, Growing)
         self.run = iterations.run(s, self, self.all_loops[:k]) if k else None
-        frames = code.frames
-        code.frames = frames[: outside + 1]
-        self.holder = code.op(held, (memory.value,), memory.value.type, f"{self.name}s")
-        room = s.allocate(np.dtype(np.int64), (Affine(1),), "room", outside)
-        code.store(index_set, room.value, (Affine(),), _FIRST)
-        code.frames = frames[: code.level[iterations.index] + 1]
-        self.row = iterations.row(s, self.run)
-        self.see_to_room(code, room)
-        self.memory = replace(memory, value=self.held_now(code))
-        code.frames = frames
+        with code.outside(outside):
+            self.holder = code.op(held, (memory.value,), memory.value.type, f"{self.name}s")
+            room = s.allocate(np.dtype(np.int64), (Affine(1),), "room", outside)
+            code.store(index_set, room.value, (Affine(),), _FIRST)
+        with code.outside(code.level[iterations.index]):
+            self.row = iterations.row(s, self.run)
+            self.see_to_room(code, room)
+            self.memory = replace(memory, value=self.held_now(code))
 
     def see_to_room(self, code: Code, room: Memory) -> None:
         """Take longer memory where the row is beyond the one there is. In one call, memory

@@ -20,10 +20,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from srcad import kernels, runtime
-from srcad.ir.nodes import Atom, Block, Function, Op, Value
+from srcad.ir.nodes import Atom, Function, Op, Value
 from srcad.ir.types import ArrayType, rank_of
 from srcad.ir.walk import statements
-from srcad.optimize.rewriter import ReadsRewriter
+from srcad.optimize.rewriter import BlockRewriter
 
 _ALL = slice(None)
 _MOST = 254  # entries of a window: a byte says which one, or that ReLU is off
@@ -44,13 +44,7 @@ class _Chain(NamedTuple):
     dead: list[Op]
 
 
-class _Chains(ReadsRewriter):
-    def block(self, block: Block) -> Block:
-        outer, self.made = self.made, {}  # a chain across a border would be done in each iteration
-        block = super().block(block)
-        self.made = outer
-        return block
-
+class _Chains(BlockRewriter):
     def op(self, op: Op) -> None:
         self.body.append(op)
         self.made |= dict.fromkeys(op.outs, op)

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from srcad.ir.kinds import is_python_int
+from srcad.ir.kinds import extent_of_atom, is_python_int
 from srcad.ir.nodes import Atom, For, Op, Stmt, Value
-from srcad.ir.types import Dim, NumberType, Shape, dtype_of, rank_of, shape_of
+from srcad.ir.types import Dim, Shape, dtype_of, rank_of, shape_of
 from srcad.ir.walk import outputs, values_in
 from srcad.rules.core.staged import Builder
 
@@ -48,7 +48,7 @@ class Pieces:
     def __init__(self, stmt: For, before: list[Stmt]) -> None:
         self.builder = Builder(before, stmt.loc)
         self.index = stmt.index
-        self.stop, self.iterations = stmt.stop, _extent(stmt.stop)
+        self.stop, self.iterations = stmt.stop, extent_of_atom(stmt.stop)
         self.made = {v: s for s in stmt.body.body if isinstance(s, Op) for v in s.outs}
         self.inside = {*stmt.body.params, *(v for s in stmt.body.body for v in outputs(s))}
 
@@ -128,7 +128,7 @@ class Pieces:
             return None
         is_low = taken.start in (None, 0) and self.is_near(taken.stop)
         is_high = self.is_near(taken.start) and (
-            taken.stop is None or _is_all(_extent(taken.stop), length, 0)
+            taken.stop is None or _is_all(extent_of_atom(taken.stop), length, 0)
         )
         if not (is_low or is_high) or not isinstance(index[contracted], slice):
             return None
@@ -142,14 +142,6 @@ class Pieces:
         if op is None or op.fn not in (operator.add, operator.sub):
             return False
         return op.args[0] is self.index and type(op.args[1]) is int
-
-
-def _extent(atom: Atom) -> Any:
-    """An integer as the extent that it is; None for one that is none."""
-    if type(atom) is int:
-        return atom
-    t = atom.type if isinstance(atom, Value) else None
-    return t.extent if isinstance(t, NumberType) else None
 
 
 def _is_all(n: Any, extent: Any, missing: int) -> bool:

@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from srcad.ir.nodes import Atom, Block, Function, Op, Value
+from srcad.ir.nodes import Atom, Function, Op, Value
 from srcad.ir.types import dtype_of, rank_of, shape_of
 from srcad.ir.walk import statements
 from srcad.ops import row_of
-from srcad.optimize.rewriter import ReadsRewriter, is_same_type
+from srcad.optimize.rewriter import BlockRewriter, is_same_type
 from srcad.rules.core.staged import Builder
 
 
@@ -46,16 +46,10 @@ class _Factor(NamedTuple):
         return _Factor(self.matrix, not self.is_transposed)
 
 
-class _CommonFactors(ReadsRewriter):
+class _CommonFactors(BlockRewriter):
     def __init__(self, fn: Function) -> None:
         super().__init__(fn)
         self.transposes: dict[Value, Value] = {}
-
-    def block(self, block: Block) -> Block:
-        outer, self.made = self.made, {}
-        block = super().block(block)
-        self.made = outer
-        return block
 
     def op(self, op: Op) -> None:
         if op.fn is operator.add and self.joined(op):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from srcad.ir.types import (
+    NUMBER_KINDS,
     ArrayType,
     Dim,
     Extent,
@@ -26,19 +27,17 @@ from srcad.rules.core.facts import (
     ufunc_type,
 )
 
-_NUMBER_ORDER = (bool, int, float, complex)
-
 
 def _number_result(
     fn: Callable[..., Any], types: Sequence[NumberType], args: tuple[object, ...]
 ) -> NumberType:
     kinds = [t.kind for t in types]
-    kind = max(kinds, key=_NUMBER_ORDER.index)
+    kind = max(kinds, key=NUMBER_KINDS.index)
     if kind not in (bool, int) and fn in _OF_INTEGERS:
         names = " and ".join(each.__name__ for each in kinds)
         raise TypeError(f"unsupported operand type(s) for {fn.__name__}: {names}")
     if fn is operator.truediv:
-        kind = max(kind, float, key=_NUMBER_ORDER.index)
+        kind = max(kind, float, key=NUMBER_KINDS.index)
     elif fn is operator.pow and kind is int and isinstance(args[1], int) and args[1] < 0:
         kind = float
     elif fn in _COMPARISONS or fn is operator.not_:
@@ -145,7 +144,7 @@ def same_kind_type(ufunc: np.ufunc) -> TypeFunction:
         numbers = [t for t in types if isinstance(t, NumberType)]
         if len(numbers) < len(types):
             return of_arrays(*args)
-        kind = max((t.kind for t in numbers), key=_NUMBER_ORDER.index)
+        kind = max((t.kind for t in numbers), key=NUMBER_KINDS.index)
         return NumberType({bool: int, complex: float}.get(kind, kind))
 
     return type_of

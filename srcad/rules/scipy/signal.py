@@ -19,7 +19,7 @@ import numpy as np
 from scipy import signal
 
 from srcad import runtime
-from srcad.ir.types import ArrayType, Dim, Extent, Type, dtype_of, shape_of
+from srcad.ir.types import ArrayType, Extent, Type, dtype_of, shape_of
 from srcad.rules.arrays.shaping import dims
 from srcad.rules.core.broadcast import cast_like
 from srcad.rules.core.facts import (
@@ -38,6 +38,7 @@ from srcad.rules.core.staged import as_array, call, shape_of_value
 from srcad.rules.core.table import Case
 from srcad.rules.core.zero import ZERO
 from srcad.rules.pointwise.complex_numbers import conj
+from srcad.rules.signal.convolution import full_length
 
 # ---- convolve and its like
 
@@ -50,12 +51,7 @@ def _extent(n: Extent, m: Extent, mode: object) -> Extent:
         return n + m - 1 if mode == "full" else abs(n - m) + 1
     if n == 1:
         return m
-    if mode == "full" and isinstance(n, int) != isinstance(m, int):
-        long, short = (m, n) if isinstance(m, Dim) else (n, m)
-        assert isinstance(long, Dim)
-        assert isinstance(short, int)
-        return long.lengthened(short - 1)
-    return unknown_extent()
+    return full_length(n, m) if mode == "full" else unknown_extent()
 
 
 def _convolved_type(in1: object, in2: object, mode: object = "full", **_: object) -> Type:

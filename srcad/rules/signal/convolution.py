@@ -51,12 +51,15 @@ def convolved_length(n: Extent, m: Extent, mode: str) -> Extent:
     short, long = (m, n) if m == 1 else (n, m)
     if short == 1:
         return long
-    if mode == "full" and isinstance(short, int) != isinstance(long, int):
-        symbol, other = (long, short) if isinstance(long, Dim) else (short, long)
-        assert isinstance(symbol, Dim)
-        assert isinstance(other, int)
-        return symbol.lengthened(other - 1)
-    return unknown_extent()
+    return full_length(short, long) if mode == "full" else unknown_extent()
+
+
+def full_length(n: Extent, m: Extent) -> Extent:
+    """How long the full convolution is if one of the lengths is known."""
+    long, short = (n, m) if isinstance(n, Dim) else (m, n)
+    if isinstance(long, int) or not isinstance(short, int):
+        return unknown_extent()
+    return long.lengthened(short - 1)
 
 
 def _is_longer(a: Any, v: Any) -> bool | None:

@@ -19,15 +19,17 @@ results that have a cotangent.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Protocol
 
 from srcad.errors import error
 from srcad.ir.nodes import UNDEFINED, Atom, Function, Op, Value
-from srcad.ir.types import SAVED, is_inexact
-from srcad.rules.core.masks import note, noted
-from srcad.rules.core.staged import type_of
+from srcad.ir.types import SAVED, Type, is_inexact
+from srcad.rules.core.masks import Noted, note, noted
+from srcad.rules.core.staged import Builder, type_of
 from srcad.rules.core.zero import ZERO
 from srcad.runtime.saved import pack
 from srcad.transform.activity import (
+    Positions,
     is_in,
     positions,
 )
@@ -43,31 +45,57 @@ from srcad.transform.reverse.sweep import HIGHER, Sweep, unpacked
 
 def reverse_call(sweep: Sweep, op: Op, gs: list[Cotangent], scope: Scope) -> None:
     """Contribute to the cotangents of a call's arguments; the primal calls the forward form."""
-    callee = op.fn
-    assert isinstance(callee, Function)
-    varied = frozenset(
-        k for k in positions(op.args, sweep.varied) if is_inexact(callee.params[k].type)
-    )
+    callee, varied, seeded = asked_of(sweep, op, gs, scope)
     builder = scope.builder
-    seeded = noted(builder, ((k, g) for k, g in enumerate(gs) if g is not ZERO))
     form = sweep.forms.of(callee, varied, seeded)
     if not form.params:
         return
     saved = Value("saved", SAVED)
     outs = (*op.outs, saved)
     scope.block.body[scope.at] = replace(op, fn=form.forward, outs=outs)
-    given = []
-    for k, _ in seeded:
-        t = form.type_of_bar(type_of(callee.body.results[k]))
-        given.append(as_form(builder, conform(builder, gs[k], t), t))
-    bars = tuple(
-        Value(bar_name(callee.params[k]), form.type_of_bar(callee.params[k].type))
-        for k in form.params
-    )
+    given, bars = bars_of(builder, callee, form, {k: gs[k] for k, _ in seeded})
     builder.body.append(Op(form.reverse, (saved, *given), {}, bars, op.loc))
     for k, bar in zip(form.params, bars, strict=True):
         note(builder, bar, form.notes_of(k, bar))
         sweep.accumulate(scope, op.args[k], bar)
+
+
+def asked_of(
+    sweep: Sweep, op: Op, gs: list[Cotangent], scope: Scope
+) -> tuple[Function, Positions, Noted]:
+    """The function that is called, its parameters that vary and its results with a cotangent."""
+    callee = op.fn
+    assert isinstance(callee, Function)
+    varied = frozenset(
+        k for k in positions(op.args, sweep.varied) if is_inexact(callee.params[k].type)
+    )
+    return callee, varied, noted(scope.builder, ((k, g) for k, g in enumerate(gs) if g is not ZERO))
+
+
+class _Form(Protocol):
+    """What runs a function back."""
+
+    @property
+    def params(self) -> tuple[int, ...]:
+        """The parameters whose cotangents it returns."""
+
+    def type_of_bar(self, primal: Type) -> Type:
+        """The type of the cotangent of a parameter or result."""
+
+
+def bars_of(
+    builder: Builder, callee: Function, form: _Form, gs: dict[int, Cotangent]
+) -> tuple[list[Atom], tuple[Value, ...]]:
+    """The cotangents of results as a form takes them, and those of parameters that it returns."""
+    given = []
+    for k, g in gs.items():
+        t = form.type_of_bar(type_of(callee.body.results[k]))
+        given.append(as_form(builder, conform(builder, g, t), t))
+    bars = tuple(
+        Value(bar_name(callee.params[k]), form.type_of_bar(callee.params[k].type))
+        for k in form.params
+    )
+    return given, bars
 
 
 def reverse_saved(sweep: Sweep, op: Op, gs: list[Cotangent], scope: Scope) -> None:

@@ -19,15 +19,15 @@ from dataclasses import dataclass
 
 from srcad.ir.calls import calls
 from srcad.ir.nodes import Block, Function, Op, Value
-from srcad.ir.types import Type, is_inexact
+from srcad.ir.types import Type
 from srcad.ir.walk import blocks, copy_block, free_values
-from srcad.rules.core.masks import Noted, Notes, note, noted, notes_of, places_of
+from srcad.rules.core.masks import Noted, Notes, note, notes_of, places_of
 from srcad.rules.core.staged import type_of
-from srcad.rules.core.zero import ZERO
 from srcad.runtime.effects import raise_, reraise
-from srcad.transform.activity import Positions, positions
-from srcad.transform.conform import as_form, bar_name, conform, has_numbers_only, meeting_type
+from srcad.transform.activity import Positions
+from srcad.transform.conform import bar_name, has_numbers_only, meeting_type
 from srcad.transform.prune import must_run, prune
+from srcad.transform.reverse.calls import asked_of, bars_of
 from srcad.transform.reverse.scope import Cotangent, Scope
 from srcad.transform.reverse.sweep import AdjointForms, Sweep, end_of, swept
 
@@ -51,25 +51,13 @@ class RecomputedForm:
 
 def reverse_recomputed(sweep: Sweep, op: Op, gs: list[Cotangent], scope: Scope) -> None:
     """Contribute to the cotangents of the arguments of a call of a recomputed function."""
-    callee = op.fn
-    assert isinstance(callee, Function)
-    varied = frozenset(
-        k for k in positions(op.args, sweep.varied) if is_inexact(callee.params[k].type)
-    )
+    callee, varied, seeded = asked_of(sweep, op, gs, scope)
     builder = scope.builder
-    seeded = noted(builder, ((k, g) for k, g in enumerate(gs) if g is not ZERO))
     form = _form_of(sweep.forms, callee, varied, seeded)
     if not form.params:
         return
     op.raises = False  # all of it runs again
-    given = []
-    for k, _ in seeded:
-        t = form.type_of_bar(type_of(callee.body.results[k]))
-        given.append(as_form(builder, conform(builder, gs[k], t), t))
-    bars = tuple(
-        Value(bar_name(callee.params[k]), form.type_of_bar(callee.params[k].type))
-        for k in form.params
-    )
+    given, bars = bars_of(builder, callee, form, {k: gs[k] for k, _ in seeded})
     args = (*(op.args[k] for k in form.read), *given)
     builder.body.append(Op(form.function, args, {}, bars, op.loc))
     for k, bar, notes in zip(form.params, bars, form.notes, strict=True):

@@ -92,10 +92,10 @@ def _lying_by_rows(s: Lowering, array: Array) -> Array:
         return array
     if array in s.copies or len(code.frames) == 1:
         return s.copies.get(array, array)
-    frames, level = code.frames, code.level
-    code.frames, code.level = frames[:1], {v: k for v, k in level.items() if k == 0}
-    made = s.copies[array] = s.materialised(array)
-    code.frames, code.level = frames, level | code.level
+    level, code.level = code.level, {v: k for v, k in code.level.items() if k == 0}
+    with code.outside(0):
+        made = s.copies[array] = s.materialised(array)
+    code.level = level | code.level
     return made
 
 

@@ -18,6 +18,7 @@ import numpy as np
 
 from srcad import runtime
 from srcad.ir import NumberType, Op, Value
+from srcad.ir.kinds import dtype_of_atom
 from srcad.ir.types import dtype_of, rank_of
 from srcad.native.helpers import complex_sqrt, complex_tanh, divide, finite
 from srcad.native.scalarize.loop_builder import Code, Unsuited, scalar
@@ -39,7 +40,7 @@ _CMATH: Final = {
 
 def is_complex(x: Any) -> bool:
     """Whether an atom is a complex number, or an array of them."""
-    dtype = dtype_of(x.type) if isinstance(x, Value) else np.result_type(x)
+    dtype = dtype_of_atom(x)
     return dtype is not None and dtype.kind == "c"
 
 

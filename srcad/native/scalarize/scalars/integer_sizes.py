@@ -136,12 +136,11 @@ class Sizes:
             raise Unsuited("an integer that grows")
         self.most[value] = most
         code = self.code
-        frames, code.frames = code.frames, code.frames[: code.depth_of(value) + 1]
-        if most == _FACTOR:
-            code.effect(check_size, value)
-        else:
-            code.effect(check_within, value, most)
-        code.frames = frames
+        with code.outside(code.depth_of(value)):
+            if most == _FACTOR:
+                code.effect(check_size, value)
+            else:
+                code.effect(check_within, value, most)
 
     def note(self, op: Op, made: Any) -> None:
         """Note that what an operation has made is small: of few bits, or a rest."""

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from srcad.ir import NumberType, Value
+from srcad.ir.kinds import dtype_of_atom
 from srcad.ir.types import dtype_of
 from srcad.native.scalarize.loop_builder import NARROW, Code, Unsuited, scalar
 from srcad.native.scalarize.narrow_integers import converted
@@ -56,4 +57,4 @@ def alike(code: Code, operands: Sequence[Any], dtype: np.dtype) -> list[Any]:
 
 
 def _dtype(x: Any) -> np.dtype:
-    return np.dtype(dtype_of(x.type) if isinstance(x, Value) else np.result_type(x))
+    return np.dtype(dtype_of_atom(x))

@@ -16,7 +16,8 @@ import numpy as np
 
 from srcad import runtime
 from srcad.ir import ArrayType, NumberType, Op, Value
-from srcad.ir.types import dtype_of, rank_of
+from srcad.ir.kinds import dtype_of_atom
+from srcad.ir.types import NUMBER_KINDS, dtype_of, rank_of
 from srcad.native.helpers import check_inverse, finite_power
 from srcad.native.numpy_semantics import int_quotient, int_remainder, quotient, remainder
 from srcad.native.python_semantics import (
@@ -83,7 +84,7 @@ def _is_number(x: Any) -> bool:
 def is_number_type(t: Any) -> bool:
     """Whether a value is made of numbers that compiled code knows."""
     if isinstance(t, NumberType):
-        return t.kind in (bool, int, float, complex)
+        return t.kind in NUMBER_KINDS
     if not isinstance(t, ArrayType) or t.shape is None or not t.dtype.isnative:
         return False
     return t.dtype in _DTYPES
@@ -225,7 +226,7 @@ def _to_python(kind: type) -> Writer:
 
 def _to_int64(code: Code, operands: Sequence[Any], op: Op) -> Any:
     (x,) = operands
-    dtype = dtype_of(x.type) if isinstance(x, Value) else np.result_type(x)
+    dtype = dtype_of_atom(x)
     if dtype is None or dtype.kind not in "iub":
         raise Unsuited("a float as an integer of NumPy's")
     return cast(code, x, np.dtype(np.int64))

@@ -29,7 +29,7 @@ import numpy as np
 
 from srcad import runtime
 from srcad.ir import ArrayType, Block, For, Function, If, NumberType, Op, Stmt, Value, While
-from srcad.ir.types import dtype_of
+from srcad.ir.types import NUMBER_KINDS, dtype_of
 from srcad.ir.walk import blocks, outputs, values_in, with_blocks
 from srcad.native.helpers import (
     bounded,
@@ -52,7 +52,6 @@ _SMALL: Final = (1, 2, 3, 4)
 _SMALL_INT: Final = 2**20  # 2**33 of these sum up to what a float has room for
 _SUMS: Final = (operator.add, operator.sub)
 UNKNOWN: Final = object  # the kind of what compiled code does not compute as Python does
-_KINDS: Final = (bool, int, float, complex)
 
 
 def is_weak_for(atom: Any, target: Value) -> bool:
@@ -60,9 +59,9 @@ def is_weak_for(atom: Any, target: Value) -> bool:
     t = target.type
     own = atom.type if isinstance(atom, Value) else None
     if isinstance(t, ArrayType):
-        return isinstance(own, NumberType) or type(atom) in _KINDS
+        return isinstance(own, NumberType) or type(atom) in NUMBER_KINDS
     kind = kind_of(atom)
-    return isinstance(t, NumberType) and kind in _KINDS and kind is not t.kind
+    return isinstance(t, NumberType) and kind in NUMBER_KINDS and kind is not t.kind
 
 
 def kind_of(atom: Any) -> type:
