@@ -127,10 +127,14 @@ def _import_groups(references: References) -> list[list[ast.stmt]]:
     """Imports of the standard library, of packages for numbers, of the user's modules."""
     groups: list[list[ast.stmt]] = [[], [], []]
     for (module, member), statement in sorted(references.imports.values(), key=_import_order):
-        top = (module or member).split(".")[0]
-        where = 0 if top in sys.stdlib_module_names else 1 if top in _NUMBERS else 2
-        groups[where].append(statement)
+        groups[import_group(module or member)].append(statement)
     return groups
+
+
+def import_group(module: str) -> int:
+    """The group of a module's import: 0 for the standard library, 1 for numbers, 2 for others."""
+    top = module.split(".")[0]
+    return 0 if top in sys.stdlib_module_names else 1 if top in _NUMBERS else 2
 
 
 _NUMBERS = ("numpy", "scipy", "cupy", "cupyx")

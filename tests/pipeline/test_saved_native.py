@@ -35,7 +35,8 @@ def test_imports_are_grouped_and_each_module_comes_once():
     _, artifact = native(loss, X)
     head = with_functions(artifact.text).split("\n\n__all__")[0].split("\n\n")
     assert head[0].splitlines()[0] == "import inspect"
-    lines = head[1].splitlines()
+    assert head[1] == "import numpy as np"
+    lines = head[2].splitlines()
     assert len({line.split()[1] for line in lines}) == len(lines)
     assert "from numba import config, njit, types" in lines
 

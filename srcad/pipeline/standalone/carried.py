@@ -32,8 +32,7 @@ from srcad.errors import SrcadError, error
 from srcad.errors.location import INSTALLED
 from srcad.frontend.reading.source import FunctionSource, get_source
 from srcad.pipeline.standalone.frozen import frozen
-from srcad.pipeline.standalone.imports import needs_srcad
-from srcad.pipeline.standalone.native_source import grouped
+from srcad.pipeline.standalone.imports import grouped, needs_srcad
 
 _HEAD = "# Called as they are: they have rules, or no derivative."
 

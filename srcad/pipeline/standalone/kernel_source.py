@@ -13,10 +13,10 @@ the module has already, or that two kernel modules share, get a number.
 from __future__ import annotations
 
 import ast
-import sys
 
 from srcad.emit.bundle import Bundle, names_of
 from srcad.emit.printing.unparse import unparse
+from srcad.pipeline.standalone.imports import grouped
 
 _PACKAGE = "srcad.kernels"
 _RUNTIME = "srcad.runtime.checkpoints"
@@ -80,13 +80,7 @@ def _imports(lines: list[str], tree: ast.Module, added: set[str]) -> list[str]:
     """The lines with what the kernels import at their head, and without the import of kernels."""
     statements = [n for n in tree.body if isinstance(n, ast.Import | ast.ImportFrom)]
     kept = {unparse(n).strip() for n in statements if getattr(n, "module", None) not in _OURS}
-    groups: list[list[str]] = [[], [], []]
-    for line in sorted(kept | added | {_NUMPY}, key=lambda line: (line.startswith("from"), line)):
-        top = line.split()[1].split(".")[0]
-        of_library = top in ("numpy", "scipy")
-        group = 1 if of_library else 2 * (top not in sys.stdlib_module_names)
-        groups[group].append(line)
-    head = [line for group in groups if group for line in ("", *group)][1:]
+    head = grouped(kept | added | {_NUMPY})
     first, last = statements[0].lineno - 1, statements[-1].end_lineno
     return [*lines[:first], *head, *lines[last:]]
 

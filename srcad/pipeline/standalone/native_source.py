@@ -11,10 +11,10 @@ They stand before what calls them: functions with a signature are compiled where
 from __future__ import annotations
 
 import ast
-import sys
 
 from srcad.emit.bundle import Bundle, names_of
 from srcad.emit.printing.unparse import unparse
+from srcad.pipeline.standalone.imports import grouped
 
 _MODULE, _CALL_ALL = "srcad.native.functions", "call_all"
 
@@ -46,18 +46,4 @@ def with_functions(text: str) -> str:
     return "\n".join([*head, "", *lines, "", "", *given[first:], ""])
 
 
-def grouped(statements: set[str]) -> list[str]:
-    """Imports: of the standard library, then of packages; one for each module."""
-    members: dict[str, set[str]] = {}
-    for line in statements:
-        start, _, names = line.partition(" import ")
-        members.setdefault(start, set()).update(names.split(", ") if names else ())
-    groups: list[list[str]] = [[], []]
-    for start in sorted(members, key=lambda start: (start.startswith("from"), start)):
-        names = ", ".join(sorted(members[start], key=lambda name: (name.lower(), name)))
-        line = f"{start} import {names}" if names else start
-        groups[start.split()[1].split(".")[0] not in sys.stdlib_module_names].append(line)
-    return [line for group in groups if group for line in ("", *group)][1:]
-
-
-__all__ = ["grouped", "with_functions"]
+__all__ = ["with_functions"]

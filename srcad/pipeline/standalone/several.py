@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from srcad.emit.definitions import names_read
 from srcad.emit.printing.unparse import unparse
 from srcad.errors import error
-from srcad.pipeline.standalone.native_source import grouped
+from srcad.pipeline.standalone.imports import grouped
 
 
 @dataclass(frozen=True, slots=True)
