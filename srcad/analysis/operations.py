@@ -16,6 +16,7 @@ from srcad.ir.nodes import Function, Op, Value
 from srcad.ir.types import ArrayType, Extent, NumberType, TupleType, Type, shape_of
 from srcad.ops import row_of
 from srcad.ops.memory import memory_of
+from srcad.ops.raising import may_miss
 from srcad.rules import RULES
 
 
@@ -90,11 +91,8 @@ def always_in_range(x: Any, index: Any) -> bool:
     if not isinstance(t, ArrayType) or t.shape is None:
         return False
     parts = index_parts(index)
-    return all(p is None or p is Ellipsis or _is_harmless(p) for p in parts)
-
-
-def _is_harmless(part: Any) -> bool:
-    return isinstance(part, slice) and part.step is None
+    is_view = all(p is None or p is Ellipsis or isinstance(p, slice) for p in parts)
+    return is_view and not may_miss(x, index)
 
 
 def is_trip_certain(bounds: tuple[Any, ...]) -> bool:

@@ -16,13 +16,13 @@ from __future__ import annotations
 import cmath
 import math
 import operator
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
 from srcad import kernels, runtime
-from srcad.ir.kinds import index_parts
+from srcad.ir.kinds import index_parts, is_int_scalar
 from srcad.ir.nodes import Block, Function, Op, Value
 from srcad.ir.types import ArrayType, NumberType, TupleType, dtype_of, rank_of
 from srcad.ir.walk import statements
@@ -107,7 +107,7 @@ def raises_by_value(op: Op) -> bool:
         case "values":
             return True
         case "subscript":
-            return _may_miss(args[0], args[1])
+            return may_miss(args[0], args[1])
         case "division":
             return numbers and not _is_nonzero(args[1])
         case "power":
@@ -287,12 +287,17 @@ def is_told_by_derivative(op: Op, *, by_last: bool = False) -> bool:
     return row_of(whole(op.fn)).raised_by_derivative and not any(map(is_text, op.args))
 
 
-def _may_miss(x: Any, index: Any) -> bool:
+def may_miss(x: Any, index: Any) -> bool:
     """Whether a part of a subscript's index may lie beyond an end."""
     if isinstance(type_of(x), TupleType) and isinstance(index, int):
         return False  # checked when the type was inferred
     parts = index_parts(index)
-    return not all(map(is_harmless, parts))
+    return has_two_dots(parts) or not all(map(is_harmless, parts))
+
+
+def has_two_dots(parts: Iterable[Any]) -> bool:
+    """Whether an index has more than one `...`, which NumPy refuses."""
+    return sum(part is Ellipsis for part in parts) > 1
 
 
 def is_harmless(part: Any) -> bool:
@@ -300,7 +305,9 @@ def is_harmless(part: Any) -> bool:
     if part is None or part is Ellipsis:
         return True
     if isinstance(part, slice):
-        return part.step is None or (type(part.step) is int and part.step != 0)
+        if part.step is not None and (type(part.step) is not int or part.step == 0):
+            return False
+        return all(x is None or is_int_scalar(x) for x in (part.start, part.stop))
     dtype = dtype_of(type_of(part)) if isinstance(part, Value | list | np.ndarray) else None
     return dtype is not None and dtype.kind == "b"
 

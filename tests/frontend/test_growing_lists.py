@@ -513,3 +513,17 @@ def test_recursion_by_lists_of_unknown_length_is_refused_early():
 
     with pytest.raises(SrcadError, match="E123"):
         srcad.grad(mean_square)(np.array([0.3, 1.5, 0.7, 2.0, 0.1, 0.9]))
+
+
+def test_a_list_of_another_length_after_loops_in_loops_is_refused():
+    def last_items(x, n):
+        items, others = [x[0], 0.5], [2.0]
+        for _ in range(len(x)):
+            for _ in range(n):
+                items = others
+        for _ in items:
+            items[0] = items[0] * 0.5
+        return items[0]
+
+    with pytest.raises(SrcadError, match="E122"):
+        srcad.grad(last_items)(np.ones(3), 2)

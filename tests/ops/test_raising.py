@@ -6,6 +6,7 @@ import operator
 import numpy as np
 import pytest
 
+import srcad
 from srcad import runtime
 from srcad.ir import ArrayType, NumberType, Op, Value
 from srcad.ir.types import Dim
@@ -33,6 +34,9 @@ MATRIX = Value("A", ArrayType(np.dtype(float), (Dim("n"), Dim("n"))))
         (operator.getitem, (VECTOR, slice(None, None, INT)), True),
         (operator.getitem, (VECTOR, (None, Ellipsis)), False),
         (operator.getitem, (VECTOR, TRUTHS), False),
+        (operator.getitem, (VECTOR, slice(FLOAT, None)), True),
+        (operator.getitem, (VECTOR, slice(None, 2.0)), True),
+        (operator.getitem, (MATRIX, (Ellipsis, Ellipsis)), True),
         (runtime.index_update, (VECTOR, INT, FLOAT), True),
         (operator.truediv, (FLOAT, FLOAT), True),
         (operator.truediv, (FLOAT, 2), False),
@@ -70,6 +74,31 @@ MATRIX = Value("A", ArrayType(np.dtype(float), (Dim("n"), Dim("n"))))
 )
 def test_what_may_raise_by_its_values(fn, args, expected):
     assert raises_by_value(Op(fn, args)) is expected
+
+
+def dots(x):
+    np.outer(x, x)[..., ...] *= 2.0
+    return np.sum(x)
+
+
+def from_a_float(x):
+    x[x[0] :]
+    return np.sum(x)
+
+
+def up_to_a_float(x):
+    (x * 2)[: x[0]] = 1.0
+    return np.sum(x)
+
+
+@pytest.mark.parametrize("fn", [dots, from_a_float, up_to_a_float])
+@pytest.mark.parametrize("transform", [srcad.compile, srcad.grad])
+def test_subscripts_that_nothing_reads_raise(fn, transform):
+    x = np.array([1.0, 2.0])
+    with pytest.raises((IndexError, TypeError)) as wanted:
+        fn(x)
+    with pytest.raises(wanted.type):
+        transform(fn)(x)
 
 
 def subscript(x, index):

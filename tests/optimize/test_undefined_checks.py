@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+
 import numpy as np
 import pytest
 from optional import BACKENDS
@@ -271,3 +273,27 @@ def test_a_derivative_raises_what_the_function_raises(fn, transform, backend):
         fn(0.6, 0)
     with pytest.raises(UnboundLocalError):
         derived(0.6, 0)
+
+
+@contextmanager
+def noted(box):
+    yield
+    box[0] = box[0] * 2.0
+
+
+def first_of_what_is_there(a, box):
+    def pair():
+        with noted(box):
+            if a > 0:
+                return a * box[0], [a]
+        raise ValueError(a)
+
+    return pair()[0]
+
+
+@pytest.mark.parametrize("transform", [srcad.compile, srcad.grad])
+def test_what_raises_ahead_of_the_return_comes_first(transform):
+    derived = transform(first_of_what_is_there)
+    derived(0.6, [3.0])
+    with pytest.raises(ValueError, match=r"-0\.6"):
+        derived(-0.6, [3.0])

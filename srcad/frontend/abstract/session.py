@@ -50,7 +50,7 @@ Stops = tuple[str, Any, int]
 class Entered:
     """A loop that is being lowered: the containers that were there before it, its token, whether it
     `opens` the lists that it appends to, and whether it `carries` those it changes otherwise; how
-    many blocks are around it.
+    many blocks are around it; the lists that turned out to be others, and not carried.
     """
 
     older: Collection[Container]
@@ -58,6 +58,7 @@ class Entered:
     opens: bool = False
     carries: bool = False
     depth: int = 0
+    left_out: Collection[Container] = ()
 
 
 class Names(Protocol):

@@ -30,7 +30,7 @@ from srcad.ops import row_of
 from srcad.ops.constant_calls import raises_as_it_is
 from srcad.ops.fitting import may_misfit
 from srcad.ops.narrow_integers import may_overflow
-from srcad.ops.raising import is_harmless, may_raise, raises_by_value
+from srcad.ops.raising import has_two_dots, is_harmless, may_raise, raises_by_value
 from srcad.ops.subscripts import Told
 from srcad.rules.core.staged import type_of
 
@@ -63,7 +63,7 @@ class _Marker(Bounds):
             return False
         index, shape = op.args[1], shape_of(type_of(op.args[0]))
         parts = list(index) if isinstance(index, tuple) else [index]
-        if shape is None or any(_is_of_several(part) for part in parts):
+        if shape is None or any(_is_of_several(part) for part in parts) or has_two_dots(parts):
             return False
         parts = [part for part in parts if part is not None]
         if Ellipsis in parts:

@@ -75,7 +75,7 @@ def carry(frame: Frame, x: Any, *several: Contents, is_other: bool = False) -> N
     if not session.carries or not isinstance(x, ListObj) or not _may_be_carried(frame, x):
         return
     for loop in session.loops_after(x):
-        if loop.carries:
+        if loop.carries and not (is_other and x in loop.left_out):
             raise Carries(loop.token, x, several, is_other)
 
 

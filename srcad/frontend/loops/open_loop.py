@@ -59,7 +59,7 @@ class OpenLoop:
         heap = self.carrying.before.heap
         depth = len(self.session.around)
         self.session.entered.append(
-            Entered(heap, self.token, growing.opens, growing.carries, depth)
+            Entered(heap, self.token, growing.opens, growing.carries, depth, growing.left_out)
         )
 
     @contextmanager

@@ -52,23 +52,20 @@ def _question(value: Value, at: Stmt) -> Op:
 
 
 def _asking(block: Block, held: Held, unbound: Unbound, *, is_last: bool) -> Block:
-    """A block that asks, for its results too if it is the last.
-
-    Results are asked for where they are bound: after it, arrays may be written. Not where the next
-    statements raise if they are not there, nor where the program asks for them itself.
+    """A block that asks, for its results too if it is the last: at its end, for what raises or
+    acts before comes first. The program may have asked for them itself.
     """
     made: list[Stmt] = []
-    results = set(values_in(block.results)) if is_last else set()
-    results -= {stmt.args[0] for stmt in block.body if is_question(stmt)}
+    bound_at = {value: stmt for stmt in block.body for value in outputs(stmt)} if is_last else {}
 
-    def ask(values: Iterable[Value], at: Stmt, raised: Held = frozenset()) -> None:
+    def ask(values: Iterable[Value], at: Stmt) -> None:
         nonlocal held
         for value in values:
-            if not unbound.is_there(value, held | raised):
+            if not unbound.is_there(value, held):
                 made.append(_question(value, at))
                 held = behind(made[-1], held)
 
-    for k, stmt in enumerate(block.body):
+    for stmt in block.body:
         tests = stmt.test if isinstance(stmt, While) else None
 
         def within(inner: Block, around: Held, tests: Block | None = tests) -> Block:
@@ -77,22 +74,10 @@ def _asking(block: Block, held: Held, unbound: Unbound, *, is_last: bool) -> Blo
         ask(values_in(_read(stmt)), stmt)
         made.append(_changed(stmt, held, within))
         held = behind(stmt, held)
-        bound = [value for value in outputs(stmt) if value in results]
-        ask(bound, stmt, _soon_raised(block.body[k + 1 :]) if bound else frozenset())
+    for value in values_in(block.results):
+        if value in bound_at:
+            ask([value], bound_at[value])
     return replace(block, body=made)
-
-
-def _soon_raised(following: list[Stmt]) -> Held:
-    """What is known after the next statements, of which each raises or does nothing."""
-    held: Held = frozenset()
-    for stmt in following:
-        if not isinstance(stmt, If) or (stmt.then.body and stmt.orelse.body) or stmt.outs:
-            break
-        known = behind(stmt, frozenset())
-        if not known:
-            break
-        held |= known
-    return held
 
 
 def _read(stmt: Stmt) -> Any:
