@@ -39,6 +39,7 @@ from srcad.frontend.constants import is_int
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.broadcasts import broadcast
 from srcad.frontend.expressions.missing import fails, raise_unless, raised_by, raised_by_class
+from srcad.frontend.expressions.powers import check_power
 from srcad.frontend.expressions.sharing import SHARING
 from srcad.frontend.expressions.texts import emit_object, is_string, shown, text_of
 from srcad.frontend.expressions.type_calls import TYPE_CALLS
@@ -226,6 +227,8 @@ def _folded(fn: Callable[..., Any]) -> Callable[..., Abstract]:
         if len(args) == 1 and not kwargs and _is_no_number(frame, args[0]):
             return _of_no_number(frame, fn, args[0])
         _check_containers(frame, fn, args)
+        if fn is pow and len(args) == 2:
+            check_power(frame, *args)
         return frame.session.emit(fn, args, kwargs)
 
     return handler

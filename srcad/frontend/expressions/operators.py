@@ -22,6 +22,7 @@ from srcad.frontend.abstract.objects import Abstract, Either, Ref, describe, is_
 from srcad.frontend.dispatch import call, expression, handles_expression
 from srcad.frontend.expressions.by_case import by_case, negation
 from srcad.frontend.expressions.missing import fails
+from srcad.frontend.expressions.powers import check_power
 from srcad.frontend.expressions.texts import emit_object, settled, shown
 from srcad.frontend.laid.asking import added
 from srcad.frontend.laid.making import repeated
@@ -210,6 +211,8 @@ def arithmetic(frame: Frame, fn: Callable[..., Any], *args: Abstract) -> Abstrac
             fix = "tell its type: `srcad.rules.nondiff(f, type_of=lambda x: x)` for one like x"
             what = f"`{fn.__name__}` of {describe(x)}"
             raise error("E132", None, what=what, fix=fix if opaque else None)
+    if fn is operator.pow:
+        check_power(frame, *args)
     return frame.session.emit(fn, args)
 
 

@@ -1,0 +1,96 @@
+"""Powers of Python's numbers that are complex are refused when the program runs.
+
+    y = a ** 0.5        ->      If(lt(a, 0)): raise_(NotImplementedError, "(-2.0) ** 0.5 ...")
+                                y = pow(a, 0.5)
+
+Python makes a complex number of a negative one, `(-2.0) ** 0.5`; the program has the type of a real
+one for it. NumPy's numbers are NaN there. What is known to be at least 0 is not asked for.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any
+
+import numpy as np
+
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.objects import Abstract, Ref
+from srcad.frontend.abstract.session import Session
+from srcad.frontend.extents.index_bounds import affine_of, is_natural, is_whole
+from srcad.ir.nodes import Block, If, Op, Value
+from srcad.ir.types import NumberType
+from srcad.runtime.effects import raise_
+
+_REFUSED = (
+    Ref(NotImplementedError, ""),
+    "a power of a negative float is complex, as (-2.0) ** 0.5: pass a complex number, `x + 0j`, "
+    "or a `np.float64`, whose power is NaN",
+)
+_NATURAL = (
+    *(abs, operator.abs, np.absolute, np.square, np.sqrt, np.exp, np.linalg.norm, np.size),
+    *(math.fabs, math.sqrt, math.exp, math.hypot, math.cosh, math.dist),
+)
+_PRODUCTS = (operator.mul, operator.matmul, np.multiply, np.dot, np.vdot, np.inner)
+_KEPT = (operator.add, operator.truediv, float, int, np.sum, np.mean, max, math.atan, math.asinh)
+_DEEPEST = 12
+
+
+def check_power(frame: Frame, base: Abstract, exponent: Abstract) -> None:
+    """Append what refuses a complex power of Python's real numbers, unless there is none."""
+    session = frame.session
+    kinds = _kind(base), _kind(exponent)
+    if None in kinds or kinds[1] is not float or _is_whole_float(exponent):
+        return
+    if _is_at_least_0(session, base, _DEEPEST):
+        return
+    session.check_unhandled()
+    is_complex = session.emit(operator.lt, (base, 0)) if isinstance(base, Value) else True
+    if isinstance(exponent, Value):
+        part = session.emit(operator.mod, (exponent, 1.0))
+        is_broken = session.emit(operator.ne, (part, 0.0))
+        both = (is_complex, is_broken)
+        is_complex = is_broken if is_complex is True else session.emit(operator.and_, both)
+    with session.block() as body:
+        session.effect(raise_, *_REFUSED)
+    blocks = Block([], body, []), Block([], [], [])
+    session.builder.body.append(If(is_complex, *blocks, (), session.builder.loc))
+
+
+def _kind(x: Any) -> type | None:
+    """The class of a real number of Python's; None for everything else."""
+    if isinstance(x, Value):
+        return (
+            x.type.kind if isinstance(x.type, NumberType) and x.type.kind is not complex else None
+        )
+    return type(x) if type(x) in (bool, int, float) else None
+
+
+def _is_whole_float(x: Any) -> bool:
+    return not isinstance(x, Value) and (not math.isfinite(x) or x.is_integer())
+
+
+def _is_at_least_0(session: Session, x: Any, deepest: int) -> bool:
+    """Whether a number, or all entries of an array, are known not to be negative."""
+    if not isinstance(x, Value):
+        return isinstance(x, int | float) and x >= 0
+    if is_whole(x) and is_natural(session, affine_of(session, x)):
+        return True
+    op = session.memory.producers.get(x)
+    if not isinstance(op, Op) or not deepest:
+        return False
+
+    def known(*args: Any) -> bool:
+        return all(_is_at_least_0(session, each, deepest - 1) for each in args)
+
+    if op.fn in _NATURAL:
+        return True
+    if op.fn in (operator.pow, pow):
+        return known(op.args[0]) or (type(op.args[1]) is int and op.args[1] % 2 == 0)
+    if op.fn in _PRODUCTS:
+        return op.args[0] is op.args[1] or known(*op.args[:2])
+    return op.fn in _KEPT and known(*op.args[: 2 if op.fn is operator.add else None])
+
+
+__all__ = ["check_power"]
