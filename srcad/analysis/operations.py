@@ -16,7 +16,7 @@ from srcad.ir.nodes import Function, Op, Value
 from srcad.ir.types import ArrayType, Extent, NumberType, TupleType, Type, shape_of
 from srcad.ops import row_of
 from srcad.ops.memory import memory_of
-from srcad.ops.raising import may_miss
+from srcad.ops.raising import may_miss, raises_by_value
 from srcad.rules import RULES
 
 
@@ -54,18 +54,12 @@ def is_total(op: Op) -> bool:
         return True
     if fn is operator.getitem:
         return always_in_range(args[0], args[1])
-    if not row_of(fn).elementwise:
+    if not row_of(fn).elementwise or raises_by_value(op):
         return False
     types = [a.type for a in args if isinstance(a, Value)]
     if all(isinstance(t, NumberType) for t in types):
         return row_of(fn).raises in ("", "never", "mixed")
-    return always_fit(types, op.out.type) and not _is_integer_power(op)
-
-
-def _is_integer_power(op: Op) -> bool:
-    """Whether NumPy may refuse: integers to negative integer powers."""
-    t = op.out.type
-    return op.fn in (operator.pow, np.power) and isinstance(t, ArrayType) and t.dtype.kind in "iu"
+    return always_fit(types, op.out.type)
 
 
 def always_fit(types: list[Type], result: Type) -> bool:

@@ -1,5 +1,6 @@
 """What functions do to kinds of numbers: to ints and bools, to real and complex ones."""
 
+import math
 import operator
 
 import numpy as np
@@ -52,6 +53,19 @@ for _fold, _fns in {
     "smallest": (np.minimum,),
 }.items():
     state_also({"folds": _fold}, *_fns)
+state_also(
+    {"natural": "always"},
+    *(abs, operator.abs, np.absolute, np.square, np.sqrt, np.exp, np.linalg.norm, np.size),
+    *(math.fabs, math.sqrt, math.exp, math.hypot, math.cosh, math.dist),
+)
+state_also(
+    {"natural": "kept"},
+    *(operator.add, operator.truediv, float, int, np.sum, np.mean, max, min),
+)
+state_also(
+    {"natural": "product"},
+    *(operator.mul, operator.matmul, np.multiply, np.dot, np.vdot, np.inner),
+)
 state_also({"keeps_zero": True}, operator.mul, operator.neg, operator.pos, operator.abs, abs)
 state_also(
     {"arithmetic": True},

@@ -334,5 +334,5 @@ def _may_fail_to_raise(base: Any, exponent: Any, is_of_python: bool) -> bool:
             return False
         return not _is_nonzero(base)
     kinds = [dtype_of(type_of(x)) for x in (base, exponent)]
-    whole = all(k is not None and k.kind in "iu" for k in kinds)
+    whole = all(k is not None and k.kind in "biu" for k in kinds)
     return whole and not _is_natural(exponent)

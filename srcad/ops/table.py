@@ -77,6 +77,8 @@ class Row:
     gives the same for complex numbers without an imaginary part as for real ones, which functions
     do not that are defined on a part of the real line. `selects`: gives entries of its arguments,
     of whatever dtype. `counts_bools`: takes a bool for 0 or 1 where the other argument is no bool.
+    `natural`: no entry of the result is negative, "always", or "kept" where none of the arguments
+    is, as of a "product", which is a square of one argument too.
     `is_repeated`: of numbers it takes no time and is computed again rather than saved.
 
     `raises`: when it may raise with arguments whose shapes fit (`srcad.ops.raising`): "never", for
@@ -128,6 +130,7 @@ class Row:
     is_entire: bool = False
     selects: bool = False
     counts_bools: bool = False
+    natural: Literal["", "always", "kept", "product"] = ""
     is_repeated: bool = False
     raises: Raises = ""
     fits: Callable[[Op], bool] | None = None

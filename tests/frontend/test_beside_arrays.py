@@ -138,3 +138,61 @@ def test_a_number_that_may_be_pythons_has_no_order_with_a_list(f):
 
     with pytest.raises((TypeError, SrcadError)):
         srcad.compile(order, cache=False)(np.array([1.0, 2.0]))
+
+
+class Row:
+    """A sequence, of which NumPy makes an array."""
+
+    def __init__(self, first):
+        self.first = first
+
+    def __len__(self):
+        return 2
+
+    def __getitem__(self, i):
+        return (self.first, 1.0)[i]
+
+    def __add__(self, x):
+        return self.first - x
+
+    def __radd__(self, x):
+        return x - self.first
+
+
+class LeftAlone(Row):
+    __array_ufunc__ = None
+
+
+class AsArray:
+    def __init__(self, first):
+        self.first = first
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array([self.first, 1.0])
+
+    __radd__ = Row.__radd__
+
+
+@pytest.mark.parametrize("cls", [Row, AsArray])
+def test_an_object_that_is_an_array_to_numpy_is_refused_on_its_right(cls):
+    def summed(x):
+        return np.sum(x[0] + cls(x[1]))
+
+    for transform in (srcad.compile, srcad.grad):
+        with pytest.raises(srcad.SrcadError, match="E132"):
+            transform(summed)(np.array([3.0, 5.0]))
+
+
+@pytest.mark.parametrize(
+    "fn",
+    [
+        lambda x: 2.0 + Row(x[1]),
+        lambda x: Row(x[1]) + x[0],
+        lambda x: x[0] + LeftAlone(x[1]),
+    ],
+)
+def test_elsewhere_its_own_methods_answer(fn):
+    x = np.array([3.0, 5.0])
+    value, _ = srcad.value_and_grad(fn)(x)
+    assert value == fn(x)
+    assert srcad.compile(fn)(x) == fn(x)

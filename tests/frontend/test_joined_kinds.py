@@ -138,3 +138,44 @@ def test_a_gradient_with_an_attribute_that_not_all_have():
     assert np.array_equal(srcad.grad(f)(np.array([1.0, 2.0])), [2.0, 4.0])
     with pytest.raises(AttributeError, match="'float' object has no attribute 'sum'"):
         srcad.grad(f)(np.ones(0))
+
+
+def divided(x, k, a):
+    max(round(a), np.int64(k)) / (a in (1, 2))
+    return x[0]
+
+
+def divided_after_a_branch(x, k, a):
+    y = 1 if k else x[0]
+    y // (a > 1)
+    return x[0]
+
+
+def power_of_a_truth(x, k, a):
+    True ** (np.int64(k) - 1)
+    return x[0]
+
+
+@pytest.mark.parametrize("fn", [divided, divided_after_a_branch, power_of_a_truth])
+@pytest.mark.parametrize("transform", [srcad.compile, srcad.grad])
+def test_what_nothing_reads_raises_where_it_is_of_python(fn, transform):
+    derived, raised = transform(fn), []
+    for k in (0, 1, 2):
+        try:
+            fn(np.ones(2), k, 0.5)
+        except (ArithmeticError, ValueError) as problem:
+            raised.append(k)
+            with pytest.raises(type(problem)):
+                derived(np.ones(2), k, 0.5)
+        else:
+            derived(np.ones(2), k, 0.5)
+    assert raised
+
+
+def test_an_array_beside_the_value_has_one_dtype():
+    def f(x, k):
+        return np.sum(x), np.array([1, 2]) * max(k, x[0])
+
+    for gradient in (srcad.value_and_grad(f, has_aux=True), srcad.compile(f)):
+        with pytest.raises(SrcadError, match="E129"):
+            gradient(np.ones(2), 3)

@@ -127,3 +127,18 @@ def test_an_integer_power_of_numbers_waits_for_an_iteration(transformed):
     assert f(1.0, -1, 0) == 1.0
     with pytest.raises(ValueError, match="negative integer powers"):
         f(1.0, -1, 1)
+
+
+def sums_of_narrow_integers(x, n):
+    narrow = np.int8(n)
+    for _ in range(n):
+        x = x + narrow * 200
+    return x * 1.0
+
+
+@pytest.mark.parametrize("transformed", [srcad.compile, srcad.grad])
+def test_an_int_that_a_dtype_has_no_room_for_waits_for_an_iteration(transformed):
+    f = transformed(sums_of_narrow_integers)
+    assert f(1.0, 0) == 1.0
+    with pytest.raises(OverflowError):
+        f(1.0, 1)

@@ -42,6 +42,7 @@ import numpy as np
 
 from srcad import runtime
 from srcad.errors import SrcadError, error
+from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, dtype_of
 from srcad.ir.walk import map_tree, values_in
@@ -218,6 +219,12 @@ class NumberKinds(JoinedKinds):
             raise error("E129", None, what=f"{_name(x)}, {what}")
         if self.may_be_real(x):
             raise error("E123", None, what=f"whether eigenvalues are real, {what}", fix=_FIX)
+
+    def check_leaving(self, x: object) -> None:
+        """Refuse an array that leaves the function in a dtype that data decide (E129)."""
+        if isinstance(x, Value) and is_array(x) and not self.is_exact(x):
+            what = f"`{x.name or 'the result'}`, which leaves the function,"
+            raise error("E129", None, what=what)
 
     def check_domain(self, fn: Any, args: Any) -> None:
         """Refuse functions that give other numbers for real values than for complex ones (E123)."""

@@ -163,6 +163,10 @@ def _left_of_object(
         check_defers(b, fn)
     if hasattr(cls, "__array_ufunc__") or getattr(cls, "__array_priority__", _LOWEST) > _LOWEST:
         return a
+    if any(hasattr(cls, name) for name in _OF_ARRAYS) or _is_sequence(cls):
+        fix = "state `__array_ufunc__ = None` in the class, or put the object on the left"
+        what = f"`{fn.__name__}` of a number of NumPy's and {describe(b)}, an array to NumPy,"
+        raise error("E132", None, what=what, fix=fix)
     if not isinstance(a, Value):
         return a.item()
     dtype = dtype_of(a.type)
@@ -173,7 +177,12 @@ def _left_of_object(
 
 
 _NUMBERS = {"b": bool, "i": int, "u": int, "f": float, "c": complex}
+_OF_ARRAYS = ("__array__", "__array_interface__", "__array_struct__", "__buffer__")
 _LOWEST = -1_000_000.0  # the `__array_priority__` of scalars
+
+
+def _is_sequence(cls: type) -> bool:
+    return hasattr(cls, "__len__") and hasattr(cls, "__getitem__") and not issubclass(cls, dict)
 
 
 def _overrides(cls: type, base: type, method: str) -> bool:

@@ -13,14 +13,13 @@ import math
 import operator
 from typing import Any
 
-import numpy as np
-
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Ref
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.extents.index_bounds import affine_of, is_natural, is_whole
 from srcad.ir.nodes import Block, If, Op, Value
 from srcad.ir.types import NumberType
+from srcad.ops import row_of
 from srcad.runtime.effects import raise_
 
 _REFUSED = (
@@ -28,12 +27,6 @@ _REFUSED = (
     "a power of a negative float is complex, as (-2.0) ** 0.5: pass a complex number, `x + 0j`, "
     "or a `np.float64`, whose power is NaN",
 )
-_NATURAL = (
-    *(abs, operator.abs, np.absolute, np.square, np.sqrt, np.exp, np.linalg.norm, np.size),
-    *(math.fabs, math.sqrt, math.exp, math.hypot, math.cosh, math.dist),
-)
-_PRODUCTS = (operator.mul, operator.matmul, np.multiply, np.dot, np.vdot, np.inner)
-_KEPT = (operator.add, operator.truediv, float, int, np.sum, np.mean, max, math.atan, math.asinh)
 _DEEPEST = 12
 
 
@@ -84,13 +77,16 @@ def _is_at_least_0(session: Session, x: Any, deepest: int) -> bool:
     def known(*args: Any) -> bool:
         return all(_is_at_least_0(session, each, deepest - 1) for each in args)
 
-    if op.fn in _NATURAL:
-        return True
     if op.fn in (operator.pow, pow):
         return known(op.args[0]) or (type(op.args[1]) is int and op.args[1] % 2 == 0)
-    if op.fn in _PRODUCTS:
-        return op.args[0] is op.args[1] or known(*op.args[:2])
-    return op.fn in _KEPT and known(*op.args[: 2 if op.fn is operator.add else None])
+    match row_of(op.fn).natural:
+        case "always":
+            return True
+        case "product" if op.args[0] is op.args[1]:
+            return True
+        case "product" | "kept":
+            return known(*op.args)
+    return False
 
 
 __all__ = ["check_power"]

@@ -32,6 +32,7 @@ from srcad.ops.fitting import may_misfit
 from srcad.ops.narrow_integers import may_overflow
 from srcad.ops.raising import has_two_dots, is_harmless, may_raise, raises_by_value
 from srcad.ops.subscripts import Told
+from srcad.rules.core.joined_kinds import joined_kinds
 from srcad.rules.core.staged import type_of
 
 
@@ -50,10 +51,12 @@ class _Marker(Bounds):
     def __init__(self, fn: Function, is_program: bool) -> None:
         super().__init__(fn, is_program)
         self.others: dict[str, Value] = {}
+        self.kinds = joined_kinds(fn)
 
     def operation(self, op: Op, facts: tuple[Affine, ...]) -> None:
         """Mark an operation that may raise."""
-        by_value = not op.effect and raises_by_value(op) and not self.is_in_range(op, facts)
+        raises = any(map(raises_by_value, self.kinds.variants(op) or [op]))
+        by_value = not op.effect and raises and not self.is_in_range(op, facts)
         holds = op.effect or not may_overflow(op)
         op.raises = by_value or not holds or may_misfit(op) or raises_as_it_is(op)
 

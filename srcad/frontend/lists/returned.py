@@ -43,6 +43,7 @@ def aux_tree(session: Session, x: Abstract, results: list[Any]) -> Any:
     containers are themselves, those of arguments are copies.
     """
     inner = partial(aux_tree, session, results=results)
+    session.kinds.check_leaving(x)
 
     def made(x: Container) -> Any:
         if isinstance(x, ListObj) and isinstance(form_of(x), Grown | Laid):

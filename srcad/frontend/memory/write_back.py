@@ -85,10 +85,7 @@ class WriteBack:
         """The tree of an abstract value that leaves, as `result_tree` makes it; see there."""
         x = check_conflict(x)
         self.session.kinds.check_kind(x, "which the type of the result tells,")
-        if is_array(x) and not self.session.kinds.is_exact(x):
-            raise error(
-                "E129", None, what=f"`{x.name or 'the result'}`, which leaves the function,"
-            )
+        self.session.kinds.check_leaving(x)
         if isinstance(x, Either):
             return chosen_tree(self.session, x, self.results, self.tree)
         if isinstance(x, Value) and x in self.memory.flat:

@@ -15,7 +15,7 @@ its type function says, asked for each combination of kinds of its arguments.
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import product
 from typing import Any
 
@@ -86,9 +86,8 @@ class JoinedKinds:
             self._note_results(op)
 
     def _note_results(self, op: Op) -> None:
-        values = [v for v in dict.fromkeys(values_in((op.args, op.kwargs))) if v in self._found]
-        if values:
-            made = self._made(op, values)
+        if any(v in self._found for v in values_in((op.args, op.kwargs))):
+            made = self._made(op)
             for k, out in enumerate(op.outs):
                 if _has_kind(out.type):
                     self.put(out, [None if made is None else frozenset(kinds[k] for kinds in made)])
@@ -100,8 +99,16 @@ class JoinedKinds:
         kinds = self.of(new)
         return kinds is not None and kinds == self.of(old)
 
-    def _made(self, op: Op, values: Sequence[Value]) -> list[list[Kind]] | None:
-        """The kinds of the results for each combination of those of `values`, if it is known."""
+    def _made(self, op: Op) -> list[list[Kind]] | None:
+        """The kinds of the results for each combination of those of the arguments, if known."""
+        made = [*map(_results, self.variants(op) or [])]
+        return [kinds for kinds in made if kinds is not None] if made and None not in made else None
+
+    def variants(self, op: Op) -> list[Op] | None:
+        """The operation with arguments of each combination of their kinds; None where these are
+        not known, or too many.
+        """
+        values = [v for v in dict.fromkeys(values_in((op.args, op.kwargs))) if v in self._found]
         several = [self._found[v] for v in values]
         known = [sorted(kinds, key=repr) for kinds in several if kinds is not None]
         if len(known) < len(several):
@@ -109,8 +116,7 @@ class JoinedKinds:
         combinations = list(product(*known))
         if len(combinations) > _MANY:
             return None
-        made = [_results(op, dict(zip(values, kinds, strict=True))) for kinds in combinations]
-        return None if None in made else [kinds for kinds in made if kinds is not None]
+        return [_as_kinds(op, dict(zip(values, kinds, strict=True))) for kinds in combinations]
 
 
 def joined_kinds(fn: Function) -> JoinedKinds:
@@ -215,16 +221,21 @@ def is_cast(x: Any, out: Value) -> bool:
     return t.dtype != own.dtype
 
 
-def _results(op: Op, kinds: dict[Value, Kind]) -> list[Kind] | None:
-    """The kinds of the results for arguments of these kinds; None where there is no such call."""
+def _as_kinds(op: Op, kinds: dict[Value, Kind]) -> Op:
+    """An operation with arguments of these kinds."""
 
     def as_kind(x: Any) -> Any:
         is_one = isinstance(x, Value) and x in kinds
         return Value(x.name, _type_as(kinds[x], x.type)) if is_one else x
 
     args, kwargs = map_tree(as_kind, (op.args, op.kwargs))
+    return Op(op.fn, args, kwargs, op.outs, op.loc, effect=op.effect)
+
+
+def _results(op: Op) -> list[Kind] | None:
+    """The kinds of the results; None where there is no such call."""
     try:
-        found = infer(op.fn, args, kwargs)
+        found = infer(op.fn, op.args, op.kwargs)
     except SrcadError:
         return None
     return [kind_of(t) for t in (found if isinstance(found, list | tuple) else [found])]
