@@ -99,13 +99,14 @@ class Lowered:
     """A lowered function.
 
     `captures` are the paths of the captured inputs, in the order of `function.interface.captures`;
-    `kept` are the objects that paths `K[i]` mean.
+    `kept` are the objects that paths `K[i]` mean. What is `assumed` stays as it is in this process.
     """
 
     function: Function
     captures: tuple[str, ...]
     guards: tuple[Guard, ...]
     kept: tuple[Any, ...]
+    assumed: tuple[Guard, ...]
 
 
 def _as_it_is(fn: Function) -> Function:
@@ -296,8 +297,11 @@ def _finish(
     mark_raising(function)
     for array, where in session.memory.written.items():
         inputs.guard_apart(array, where)
-    guards = tuple(guard for guard in inputs.guards.values() if not is_fixed(guard, inputs.kept))
-    return Lowered(function, tuple(captured), guards, tuple(inputs.kept))
+    guards: dict[bool, list[Guard]] = {False: [], True: []}
+    for guard in inputs.guards.values():
+        guards[is_fixed(guard, inputs.kept)].append(guard)
+    live, assumed = (tuple(guards[each]) for each in (False, True))
+    return Lowered(function, tuple(captured), live, tuple(inputs.kept), assumed)
 
 
 def _results(

@@ -29,7 +29,8 @@ class Artifact:
     `globals` are objects the text refers to that no import reaches; `line_map` leads from the
     text's lines to the user's. `compiled` are the functions that Numba compiles, `left` says why
     the rest stays NumPy. One that `writes` changes its arguments, from the line `border` on. One
-    that `acts` prints, draws, or calls what does more than compute.
+    that `acts` prints, draws, or calls what does more than compute. What is `assumed` stays as it
+    is in this process, and is checked in others.
     `from_disk`: no compiler has run for it in this process.
     """
 
@@ -45,6 +46,7 @@ class Artifact:
     writes: bool = False
     border: int = 0
     acts: bool = False
+    assumed: tuple[Guard, ...] = ()
     from_disk: bool = field(default=False, compare=False)
 
     def load(self, filename: str, namespace: dict[str, Any] | None = None) -> Callable[..., Any]:

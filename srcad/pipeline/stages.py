@@ -120,6 +120,7 @@ def compile_and_emit(
             program.interface is not None and bool(program.interface.writes),
             emitted.border,
             acts(program),
+            lowered.assumed,
         ),
         statics,
         emitted,

@@ -353,7 +353,7 @@ def test_what_an_entry_says_is_what_was_compiled(processes):
     fn = processes.run(PROGRAM).f
     request = srcad.grad(fn).__srcad_request__
     artifact, _ = stages.compile_request(request, (X,), frozenset())
-    entry = store.entry_of(artifact)
+    entry = store.entry_of(artifact, request.primal)
     assert entry.text == artifact.text
     assert store.artifact_of(entry, request, (X,)) == artifact
 

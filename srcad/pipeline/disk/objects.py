@@ -67,6 +67,8 @@ def describe(obj: Any, met: Met | None = None) -> Facts:
         raise Opaque
     met = met or Met()
     kind = type(obj)
+    if obj is sys.modules:
+        return ["modules"]
     if kind is types.ModuleType:
         return ["module", obj.__name__]
     if kind is types.MethodType:  # made anew wherever it is read
@@ -88,6 +90,10 @@ def _new(obj: Any, met: Met) -> Facts:
         return ["checkpoint", repr(checkpointing_of(obj)), describe(wrapped, met)]
     if kind is types.FunctionType:
         return ["function", _place(obj), code_digest(obj.__code__)]
+    if kind in (dict, list, set):  # what is in it has guards of its own: it may change
+        return [kind.__name__]
+    if kind is types.CodeType:
+        return ["code", code_digest(obj)]
     if kind in _WRAPPERS:
         parts = [getattr(obj, name) for name in _WRAPPERS[kind]]
         return [kind.__name__, *(part and describe(part, met) for part in parts)]
@@ -130,6 +136,8 @@ def describe_constant(x: Any) -> Facts:
         return ["slice", *map(describe_constant, (x.start, x.stop, x.step))]
     if type(x) is tuple:
         return ["tuple", *map(describe_constant, x)]
+    if type(x) in (set, frozenset):
+        return [type(x).__name__, *sorted(map(describe_constant, x), key=repr)]
     if isinstance(x, np.dtype):
         return ["dtype", describe_dtype(x)]
     if isinstance(x, np.generic):
@@ -256,7 +264,12 @@ def _is_of_library(obj: Any) -> bool:
 
 def _is_users(cls: type) -> bool:
     """Whether a class is Python code of the user's, not of a library or of an extension."""
-    top = cls.__module__.split(".")[0]
+    return is_users(cls.__module__)
+
+
+def is_users(module: str) -> bool:
+    """Whether a module is the user's, by its name."""
+    top = module.split(".")[0]
     return top not in ("numpy", "scipy", "srcad") and top not in sys.stdlib_module_names
 
 
@@ -271,4 +284,5 @@ def _is_ruled_by_user(obj: Any) -> bool:
 
 __all__ = [
     "Met", "code_digest", "describe", "describe_class", "describe_constant", "describe_dtype",
+    "is_users",
 ]  # fmt: skip

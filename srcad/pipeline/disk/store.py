@@ -10,8 +10,10 @@ The compiler is imported only where it is needed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from types import ModuleType
 from typing import Any
 
 from srcad import cache
@@ -20,6 +22,8 @@ from srcad.interrupts import raise_users_own
 from srcad.ir.guards import Guard
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.disk.fingerprint import describe_guards, program_key, restore_guards
+from srcad.pipeline.disk.named import path_by_name
+from srcad.pipeline.disk.objects import describe_constant, is_users
 from srcad.pipeline.disk.surroundings import Facts, Opaque
 from srcad.pipeline.request import Request
 
@@ -73,7 +77,7 @@ def _load(
 def _store(
     key: str, artifact: Artifact, request: Request, args: Sequence[Any], statics: Statics
 ) -> None:
-    entry = entry_of(artifact)
+    entry = entry_of(artifact, request.primal)
     exact = program_key(request, args, statics) if statics else key
     if entry is None or exact is None:
         return
@@ -86,15 +90,18 @@ def _store(
 # Programs as entries -----------------------------------------------------------------------------
 
 
-def entry_of(artifact: Artifact) -> cache.Entry | None:
+def entry_of(artifact: Artifact, primal: Any) -> cache.Entry | None:
     """A program as text and facts; None when it holds on to objects of this process."""
     try:
+        held = list(_held(artifact, primal))
         meta = {
             "entry": artifact.entry,
             "captures": list(artifact.captures),
             "kept": [_path_to(obj, artifact.guards) for obj in artifact.kept],
-            "guards": describe_guards(artifact.guards),
             "globals": {n: _path_to(obj, artifact.guards) for n, obj in artifact.globals.items()},
+            "guards": describe_guards((*held, *artifact.guards)),
+            "held": len(held),
+            "assumed": describe_guards(filter(_is_told, artifact.assumed)),
             "lines": _lines_to_facts(artifact.line_map),
             "scipy": _scipy_version(artifact.text),
             "compiled": list(artifact.compiled),
@@ -111,22 +118,21 @@ def entry_of(artifact: Artifact) -> cache.Entry | None:
 def artifact_of(entry: cache.Entry, request: Request, args: Sequence[Any]) -> Artifact | None:
     """The program of an entry; None when one of its guards does not hold here."""
     meta = entry.meta
-    scope = {"F": request.primal, "A": args}
+    scope = {"F": request.primal, "A": args, "M": sys.modules}
     kept = _follow(meta["kept"], scope)
-    live = _follow([path for path, _, _ in meta["guards"]], {**scope, "K": kept})
     outside = _follow(meta["globals"].values(), scope)
-    if kept is None or live is None or outside is None:
+    if kept is None or outside is None or meta["scipy"] != _scipy_version(entry.text):
         return None
-    if meta["scipy"] != _scipy_version(entry.text):
-        return None
-    guards = restore_guards(meta["guards"], live)
-    if guards is None:
+    scope |= {"K": kept, "G": outside}
+    guards, assumed = (_restored(meta[name], scope) for name in ("guards", "assumed"))
+    if guards is None or assumed is None:
         return None
     return Artifact(
         text=entry.text,
         entry=meta["entry"],
         captures=tuple(meta["captures"]),
-        guards=guards,
+        guards=guards[meta["held"] :],
+        assumed=assumed,
         kept=kept,
         globals=dict(zip(meta["globals"], outside, strict=True)),
         line_map=_lines_from_facts(meta["lines"]),
@@ -149,15 +155,56 @@ def _follow(paths: Iterable[str], scope: dict[str, Any]) -> tuple[Any, ...] | No
     return found
 
 
+def _restored(facts: Sequence[Facts], scope: dict[str, Any]) -> tuple[Guard, ...] | None:
+    """The guards of these facts, which hold here; None if one does not."""
+    live = _follow([path for path, _, _ in facts], scope)
+    return None if live is None else restore_guards(facts, live)
+
+
 def _path_to(obj: Any, guards: Iterable[Guard]) -> str:
-    """The path of a class that a program holds on to, which a guard proves to lead there."""
+    """The path of an object that a program holds on to: one that a guard proves to lead to a class,
+    or its name.
+    """
     for guard in guards:
         if isinstance(obj, type) and guard.expected is obj and not guard.path.startswith("K["):
             if guard.kind == "is":
                 return guard.path
             if guard.kind == "type":
                 return f"type({guard.path})"
+    return path_by_name(obj)
+
+
+def _held(artifact: Artifact, primal: Any) -> Iterator[Guard]:
+    """That the paths of what a program holds on to lead to objects that are alike: to a module of
+    the user's, into which it assigns, if a function that it reads is of this very module.
+    """
+    functions = [
+        ("F", primal),
+        *((g.path, g.expected[0]) for g in artifact.guards if g.kind == "code"),
+    ]
+    for name, held in (("K", artifact.kept), ("G", tuple(artifact.globals.values()))):
+        for i, obj in enumerate(held):
+            yield Guard(f"{name}[{i}]", "is", obj)
+            if isinstance(obj, ModuleType) and is_users(obj.__name__):
+                names = f"vars({name}[{i}]) is {_path_to_names(vars(obj), functions)}"
+                yield Guard(names, "equals", True)
+
+
+def _path_to_names(names: dict[str, Any], functions: Iterable[tuple[str, Any]]) -> str:
+    """The path of a module's names from a function that is of it."""
+    for path, fn in functions:
+        if getattr(fn, "__globals__", None) is names:
+            return f"{path}.__globals__"
     raise Opaque
+
+
+def _is_told(guard: Guard) -> bool:
+    """Whether a guard is of a constant that can be written down."""
+    try:
+        describe_constant(guard.expected)
+    except Opaque:
+        return False
+    return guard.kind == "equals"
 
 
 def _scipy_version(text: str) -> str | None:
