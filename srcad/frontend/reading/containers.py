@@ -73,6 +73,8 @@ def _lift_dict(reader: Reader, obj: Any, path: str, name: str) -> DictObj:
     if obj is sys.modules and path.startswith("K["):
         # A library asks there whose an array is: NumPy's stays NumPy's, whatever is imported later.
         return DictObj({key: Ref(module, "") for key, module in obj.items()}, path)
+    if obj is sys.modules:
+        return DictObj(Modules(reader, path), path, frozen=True)
     cls, keys, factory = type(obj), tuple(obj), None
     reader.guard(path, *(("keys", keys) if cls is dict else ("type", cls)))
     has_order = len(keys) > 1 or cls is not dict
@@ -141,4 +143,39 @@ class Ordered(dict[Any, Abstract]):
         return super().popitem()
 
 
-__all__ = ["Ordered", "joined", "lift_container"]
+class Modules(Ordered):
+    """The items of `sys.modules`, to which every import adds: it notes which of them are asked for,
+    and all where something depends on more than these.
+    """
+
+    def __init__(self, reader: Reader, path: str) -> None:
+        self.reader, self.path, self.modules = reader, path, dict(sys.modules)
+        found = {k: Ref(module, f"{path}[{k!r}]") for k, module in sys.modules.items()}
+        super().__init__(found, self._note)
+
+    def _note(self) -> None:
+        self.reader.guard(f"tuple({self.path})", "equals", tuple(self.modules))
+        for key in self.modules:
+            self[key]
+
+    def __contains__(self, key: object) -> bool:
+        is_there = super().__contains__(key)
+        if isinstance(key, str):
+            self.reader.guard(f"{key!r} in {self.path}", "equals", is_there)
+        return is_there
+
+    def __getitem__(self, key: Any) -> Abstract:
+        return self.reader.lift(self.modules[key], f"{self.path}[{key!r}]", str(key))
+
+    def __len__(self) -> int:
+        self.note()
+        return super().__len__()
+
+    def get(self, key: Any, default: Abstract = None) -> Abstract:
+        """What it holds at a key."""
+        if key not in self:
+            return default
+        return self[key]
+
+
+__all__ = ["Modules", "Ordered", "joined", "lift_container"]
