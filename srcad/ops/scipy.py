@@ -17,6 +17,7 @@ FRESH = {
     "scipy.fft": """dct dctn dst dstn fft fft2 fftfreq fftn fftshift hfft hfft2 hfftn idct idctn
         idst idstn ifft ifft2 ifftn ifftshift ihfft ihfft2 ihfftn irfft irfft2 irfftn next_fast_len
         prev_fast_len rfft rfft2 rfftfreq rfftn""",
+    "scipy.fftpack": "dct dctn dst dstn fft fft2 fftn idct idctn idst idstn ifft ifft2 ifftn",
     "scipy.integrate": "cumulative_trapezoid simpson trapezoid",
     "scipy.linalg": """block_diag cho_factor cho_solve cholesky circulant companion coshm cosm det
         eig eigh eigvals eigvalsh expm expm_frechet hankel inv khatri_rao leslie lstsq lu lu_factor

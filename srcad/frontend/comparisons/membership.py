@@ -35,13 +35,15 @@ from srcad.frontend.objects.members import method_of
 from srcad.frontend.statements.branches import choose
 from srcad.frontend.statements.truth import as_bool
 from srcad.frontend.written import lists as written
-from srcad.ir.nodes import Value
-from srcad.ir.types import ArrayType, dtype_of
+from srcad.ir.nodes import Op, Value
+from srcad.ir.types import ArrayType, NumberType, ObjectType, dtype_of
 from srcad.runtime.effects import raise_
 
 
 def contains(frame: Frame, item: Abstract, container: Abstract) -> Abstract:
     """`item in container`."""
+    if _is_str(container) and _is_str(item):
+        return _in_text(frame, item, container)
     container = plain(frame, container) if isinstance(container, Value) else container
     if isinstance(container, Value):
         return _in_array(frame, item, container)
@@ -80,6 +82,19 @@ def contains(frame: Frame, item: Abstract, container: Abstract) -> Abstract:
         return found in frame.session.raw(container)
     except TypeError as reason:
         raise error("E132", None, what=f"`in` ({reason})") from None
+
+
+def _is_str(x: Abstract) -> bool:
+    return isinstance(x, str) or (isinstance(x, Value) and x.type == ObjectType("str"))
+
+
+def _in_text(frame: Frame, part: Abstract, text: Abstract) -> Abstract:
+    """`part in text`, of texts of which only data may know one."""
+    if isinstance(part, str) and isinstance(text, str):
+        return part in text
+    out = Value("", NumberType(bool))
+    frame.session.add(Op(operator.contains, (text, part), {}, (out,), frame.session.builder.loc))
+    return out
 
 
 def contains_any(frame: Frame, item: Abstract, items: tuple[Abstract, ...]) -> Abstract:

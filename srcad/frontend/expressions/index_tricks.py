@@ -19,6 +19,7 @@ from srcad.frontend.abstract.containers.containers import ListObj
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.expressions.missing import fails, raise_unless
+from srcad.frontend.loops.iteration import items_of
 from srcad.ir.kinds import index_parts
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, Dim, NumberType, dtype_of, rank_of
@@ -103,7 +104,8 @@ def _grid(is_open: bool) -> Callable[[Frame, Abstract], Abstract]:
         emit = frame.session.emit
         if isinstance(index, slice):
             return _range(frame, index)
-        slices = _index_tuple(frame, index)
+        is_list = isinstance(index, ListObj)  # `np.mgrid[[slice(n) for n in shape]]`
+        slices = items_of(frame, index, "the ranges") if is_list else _index_tuple(frame, index)
         ranges = [_range(frame, x) for x in slices]
         for x in () if is_open else slices:
             _check_count(frame, x)

@@ -94,8 +94,9 @@ def binary(frame: Frame, fn: Callable[..., Any], a: Abstract, b: Abstract) -> Ab
     a, b = (_read_as_set(x) for x in (a, b))
     if is_static(a) and is_static(b):
         return contained(fold(frame, fn, a, b))
-    if fn is operator.or_ and all(isinstance(x, Ref) and _is_type(x.obj) for x in (a, b)):
-        return Ref(a.obj | b.obj, "")  # `int | float` in a test of types
+    if fn is operator.or_ and all(x is None or _is_type(x) for x in (a, b)):
+        first, second = (x.obj if isinstance(x, Ref) else x for x in (a, b))
+        return Ref(first | second, "")  # `int | float` in a test of types
     if isinstance(a, RecordObj | Ref) or isinstance(b, RecordObj | Ref):
         return _by_method(frame, fn, a, b)
     if fn is operator.add and _is_text(a) and _is_text(b):
@@ -123,8 +124,12 @@ def _formatted(frame: Frame, template: str, parts: Abstract) -> Abstract:
     return emit_object(frame, operator.mod, (template, shown(frame, parts)), "str")
 
 
-def _is_type(x: object) -> bool:
-    return isinstance(x, types.UnionType) or type(x) is type
+def _is_type(x: Abstract) -> bool:
+    """Whether it is a class or a union of some, and no class has its own `|`."""
+    if not isinstance(x, Ref):
+        return False
+    is_plain = isinstance(x.obj, type) and type(x.obj).__or__ is type.__or__
+    return isinstance(x.obj, types.UnionType) or is_plain
 
 
 def _is_text(x: Abstract) -> bool:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
+from srcad.frontend.abstract.closures import Bound, FunctionObj
 from srcad.frontend.abstract.containers.containers import DictObj, ListObj, RecordObj
 from srcad.frontend.abstract.frame import Frame, fixed
 from srcad.frontend.abstract.iterators import Iterator
@@ -138,6 +139,7 @@ def _signature(frame: Frame, fn: Abstract) -> RecordObj:
 
 def _full_arguments(frame: Frame, fn: Abstract) -> Abstract:
     """`inspect.getfullargspec(f)` of a Python function."""
+    fn = fn.fn if isinstance(fn, Bound) else fn  # it names `self`, too
     found = inspect.getfullargspec(_described(frame, fn, "getfullargspec"))
     lists = {name: ListObj(list(getattr(found, name))) for name in ("args", "kwonlyargs")}
     others = {name: fixed(getattr(found, name)) for name in found._fields if name not in lists}
@@ -152,6 +154,16 @@ def _described(frame: Frame, fn: Abstract, name: str) -> types.FunctionType:
         frame.session.inputs.guard(fn.path, "is", fn.obj)
         frame.session.inputs.guard(f"{fn.path}.__code__", "is", fn.obj.__code__)
     return fn.obj
+
+
+def _method(frame: Frame, function: Abstract, instance: Abstract, /) -> Bound:
+    """`types.MethodType(f, obj)` of a Python function."""
+    is_function = isinstance(function, FunctionObj) or (
+        isinstance(function, Ref) and isinstance(function.obj, types.FunctionType)
+    )
+    if not is_function or instance is None:
+        raise error("E120", None, what=f"a method made of {describe(function)}")
+    return Bound(function, instance)
 
 
 def _type_arguments(frame: Frame, tp: Abstract) -> Abstract:
@@ -224,6 +236,7 @@ TYPE_CALLS: dict[Any, Callable[..., Abstract]] = {
     inspect.signature: _signature,
     inspect.getfullargspec: _full_arguments,
     importlib.import_module: import_module,
+    types.MethodType: _method,
     typing.get_args: _type_arguments,
     typing.cast: _cast_for_checkers,
     record: _record,

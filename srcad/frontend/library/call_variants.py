@@ -4,6 +4,7 @@ np.where(c)              np.nonzero(c)
 np.atleast_1d(x, y)      (np.atleast_1d(x), np.atleast_1d(y))
 np.any(np.iscomplex(x))  False, of real x
 np.copy(x)               np.array(x), in the order of x; the method `x.copy()` makes rows
+np.choose(k, x)          np.choose(k, [x[0], x[1]])
 """
 
 from __future__ import annotations
@@ -18,10 +19,13 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.builtins.builtin_calls import BUILTINS
 from srcad.frontend.expressions.array_methods import in_rows
+from srcad.frontend.loops.iteration import items_of
 from srcad.frontend.python_types import array_classes, is_plain
 from srcad.ir.nodes import Value
 from srcad.ir.types import dtype_of, rank_of
 from srcad.rules.core.staged import type_of
+
+_CASTING = ("no", "equiv", "safe", "same_kind", "unsafe")
 
 
 def _where(frame: Frame, condition: Abstract, *choices: Abstract, **options: Abstract) -> Abstract:
@@ -94,8 +98,38 @@ def _cross(
     return frame.session.emit(np.cross, (a, b), options)
 
 
+def _choose(
+    frame: Frame, a: Abstract, choices: Abstract, *more: Abstract, **options: Abstract
+) -> Abstract:
+    if isinstance(choices, Value):
+        choices = tuple(items_of(frame, choices, "the choices"))
+    return frame.session.emit(np.choose, (a, choices, *more), options)
+
+
+def _clip(frame: Frame, *args: Abstract, casting: Abstract = None, **options: Abstract) -> Abstract:
+    """Any `casting` lets arrays of one dtype pass."""
+    given = [x for x in (*args, *options.values()) if x is not None]
+    is_one = all(isinstance(x, Value | float) for x in given)
+    dtypes = {dtype_of(x.type) for x in given if isinstance(x, Value)} - {None}
+    known = frame.session.static(casting, "`casting`")
+    if known is not None and not (known in _CASTING and is_one and len(dtypes) == 1):
+        raise error("E203", None, what="`np.clip`", notes=("`casting=` of several dtypes",))
+    return frame.session.emit(np.clip, args, options)
+
+
+def _broadcast_arrays(frame: Frame, *args: Abstract, subok: Abstract = False) -> Abstract:
+    is_asked = frame.session.static(subok, "`subok`")
+    if is_asked and not all(is_plain(frame, x) for x in args if array_classes(frame, x)):
+        what = "`np.broadcast_arrays`"
+        raise error("E203", None, what=what, notes=("`subok=` is not covered",))
+    return frame.session.emit(np.broadcast_arrays, args)
+
+
 BUILTINS[np.any] = _over_all(np.any, np.iscomplex, np.False_)
 BUILTINS[np.all] = _over_all(np.all, np.isreal, np.True_)
+BUILTINS[np.broadcast_arrays] = _broadcast_arrays
+BUILTINS[np.choose] = _choose
+BUILTINS[np.clip] = _clip
 BUILTINS[np.copy] = _copy
 BUILTINS[np.cross] = _cross
 BUILTINS[np.where] = _where

@@ -95,6 +95,9 @@ def of_reference(frame: Frame, x: Ref, name: str) -> Abstract:
         return attribute_of_module(frame.session, x, name)
     if isinstance(obj, type) and name in ("__name__", "__qualname__", "__module__"):
         return getattr(obj, name)
+    if isinstance(obj, type) and name == "__mro__":
+        path_of = frame.session.inputs.path_of
+        return tuple(Ref(each, path_of(each)) for each in obj.__mro__)
     if isinstance(obj, types.FunctionType) and name in _OF_FUNCTIONS:
         if x.path:
             frame.session.inputs.guard(f"{x.path}.{name}", "equals", getattr(obj, name))

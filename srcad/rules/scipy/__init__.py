@@ -13,6 +13,7 @@ from typing import Any
 # The modules of `srcad.rules` that state the rules of a package of SciPy.
 MODULES: dict[str, tuple[str, ...]] = {
     "scipy.fft": ("scipy.fft",),
+    "scipy.fftpack": ("scipy.fftpack",),
     "scipy.integrate": ("scipy.integrate",),
     "scipy.ndimage": ("scipy.ndimage", "scipy.filters"),
     "scipy.optimize": ("scipy.optimize",),
