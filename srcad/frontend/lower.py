@@ -35,7 +35,7 @@ from srcad.frontend.abstract.signals import (
     Raising,
     Recurs,
 )
-from srcad.frontend.builtins import reports
+from srcad.frontend.builtins import evaluated, reports
 from srcad.frontend.calls import by_kind, calls
 from srcad.frontend.calls.of_scipy import is_fixed
 from srcad.frontend.calls.origins import is_library
@@ -85,6 +85,7 @@ _ = (
     messages,
     methods,
     operators,
+    evaluated,
     reports,
     call_variants,
     statements,

@@ -82,12 +82,21 @@ def text_in_a_constant(x):
     return np.sum(x) * (2 if f"{x[1, 0]:.1f}" in "3.0 4.0" else 1)
 
 
+def largest_pair(x):
+    def power(k):
+        return x[0, k] * x[1, k] * (-1) ** k
+
+    best, k = max((power(k), k) for k in (2, 0, 1))
+    least = min([(x[1, 1], "b"), (x[0, 2], "a")])
+    return best * k + least[0]
+
+
 @pytest.mark.parametrize(
     "f",
     [
         union_with_none, optional, method_made, classes_behind, parameters_of_a_method,
         largest_extent, chosen_rows, chosen_of_stacked, grid_of_a_list, clipped, broadcast,
-        part_of_a_text, text_in_a_constant,
+        largest_pair, part_of_a_text, text_in_a_constant,
     ],
 )  # fmt: skip
 def test_as_in_python(f):

@@ -144,6 +144,8 @@ def _extreme(fn: Callable[..., Any]) -> Callable[..., Abstract]:
             raise _of_nothing(frame, fn)
         if all(map(is_static, items)):
             return fn(items)
+        if len(items) > 1 and any(isinstance(item, tuple) for item in items):  # by their order
+            return call_python(frame, Ref(by_order, ""), (tuple(items), *fallback), {}, None)
         best = items[0]
         for item in items[1:]:
             best = frame.session.emit(fn, (best, item))
