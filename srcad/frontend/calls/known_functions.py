@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -30,7 +31,7 @@ from srcad.frontend.library.splines import grid_of, is_spline, spline_call, spli
 from srcad.frontend.lists.grown_lists import JOINING, joined
 from srcad.frontend.reading.rule_bodies import guard_rule
 from srcad.frontend.written import joined as of_parts
-from srcad.frontend.written.scipy import shapes, splines
+from srcad.frontend.written.scipy import peaks, shapes, splines
 from srcad.ir.kinds import is_array
 from srcad.ir.types import rank_of
 from srcad.rules import RULES
@@ -53,8 +54,11 @@ def _is_masked(frame: Frame, x: Abstract) -> Abstract:
     return is_instance(frame, x, Ref(np.ma.MaskedArray, ""))
 
 
-def _broadcast_shapes(frame: Frame, *args: Abstract, **kwargs: Abstract) -> Abstract:
-    return call(frame, Ref(shapes.broadcast_shapes, ""), args, kwargs)
+def _as_written(fn: Callable[..., Any]) -> Callable[..., Abstract]:
+    def form(frame: Frame, *args: Abstract, **kwargs: Abstract) -> Abstract:
+        return call(frame, Ref(fn, ""), args, kwargs)
+
+    return form
 
 
 def _solve(frame: Frame, *args: Abstract) -> Abstract:
@@ -74,7 +78,9 @@ def _entry_points(frame: Frame, **params: Abstract) -> Abstract:
 _IMPORTED: dict[tuple[str, str], Callable[..., Abstract]] = {
     ("scipy.sparse", "issparse"): _is_sparse,
     ("scipy.sparse", "isspmatrix"): _is_sparse_matrix,
-    ("scipy.stats._axis_nan_policy", "_broadcast_shapes"): _broadcast_shapes,
+    ("scipy.stats._axis_nan_policy", "_broadcast_shapes"): _as_written(shapes.broadcast_shapes),
+    ("scipy.signal._peak_finding_utils", "_local_maxima_1d"): _as_written(peaks.local_maxima),
+    ("scipy.signal._peak_finding_utils", "_select_by_peak_distance"): _as_written(peaks.far_apart),
     ("scipy._lib.array_api_compat.numpy.linalg", "solve"): _solve,
     ("scipy._external.array_api_compat.numpy.linalg", "solve"): _solve,  # since SciPy 1.18
     ("numpy.ma", "isMaskedArray"): _is_masked,

@@ -5,8 +5,9 @@ signal.butter(4, 0.2)               of constants: a call, as it is
 signal.upfirdn(h, x)                a call: it ends in C. It has no derivative (E201, E204)
 
 What is read gives what SciPy gives: nothing is written here in place of its functions, but for what
-it computes with shapes (`written/scipy/shapes.py`). A function that srcad cannot read stays a call
-(the program is lowered again), which is refused where its derivative is asked for.
+it computes with shapes and places (`written/scipy/shapes.py`, `peaks.py`). A function that srcad
+cannot read stays a call (the program is lowered again), which is refused where its derivative is
+asked for.
 """
 
 from __future__ import annotations

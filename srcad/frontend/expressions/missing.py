@@ -89,7 +89,7 @@ def raised_by(
         return refusal
     try:
         act(stand_in)
-    except (TypeError, AttributeError, LookupError) as problem:
+    except (TypeError, ValueError, AttributeError, LookupError) as problem:
         raise_users_own(problem)
         return fails(frame, problem)
     return refusal

@@ -36,6 +36,7 @@ from srcad.frontend.expressions.missing import (
     fails,
     missing,
     raise_unless,
+    raised_by,
     raised_by_class,
     refuse_slice,
 )
@@ -102,7 +103,7 @@ def _unpacked(frame: Frame, target: Any, x: Abstract) -> tuple[Abstract, ...]:
     items, n = _items(frame, target, x), len(target.elts)
     stars = [k for k, t in enumerate(target.elts) if isinstance(t, gast.Starred)]
     if not (len(items) >= n - 1 if stars else len(items) == n):
-        raise error("E134", frame.at(target), what=f"{len(items)} items")
+        raise _misfit(frame, target, list(range(len(items))), f"{len(items)} items")
     for at in stars:
         end = len(items) - (n - at - 1)
         items = [*items[:at], ListObj(items[at:end]), *items[end:]]
@@ -116,7 +117,14 @@ def _items(frame: Frame, target: Any, x: Abstract) -> list[Abstract]:
     if isinstance(x, Value) and isinstance(x.type, ArrayType) and rank_of(x.type):
         starred = any(isinstance(t, gast.Starred) for t in target.elts)
         return _rows(frame, x) if starred else _unpack_array(frame, target, x)
-    raise error("E134", frame.at(target), what=describe(x))
+    refusal = error("E134", frame.at(target), what=describe(x))
+    is_number = rank_of(x.type) == 0 if isinstance(x, Value) else type(x) in (int, float, complex)
+    raise raised_by_class(frame, x, _unpacking(target), refusal) if is_number else refusal
+
+
+def _misfit(frame: Frame, target: Any, like: Any, what: str) -> Exception:
+    """What is raised of a sequence that has other than as many items: a sequence `like` it."""
+    return raised_by(frame, _unpacking(target), like, error("E134", frame.at(target), what=what))
 
 
 def _unpacking(target: Any) -> Callable[[Any], None]:
@@ -134,7 +142,7 @@ def _unpack_array(frame: Frame, target: Any, x: Value) -> list[Abstract]:
         message = f"cannot unpack an array into {n} names: its length differs"
         raise_unless(frame, fits, ValueError, message)
     elif known != n:
-        raise error("E134", frame.at(target), what=f"an array of length {known}")
+        raise _misfit(frame, target, np.zeros(known), f"an array of length {known}")
     return [session.emit(operator.getitem, (x, i)) for i in range(n)]
 
 
