@@ -1,4 +1,4 @@
-"""`scipy.signal.find_peaks`: the Python of SciPy is read; the places it finds have no derivative."""
+"""`scipy.signal.find_peaks`: SciPy's own Python is read; the places it finds have no derivative."""
 
 import numpy as np
 import pytest

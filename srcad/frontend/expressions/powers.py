@@ -16,7 +16,8 @@ from typing import Any
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Ref
 from srcad.frontend.abstract.session import Session
-from srcad.frontend.extents.index_bounds import affine_of, is_natural, is_whole
+from srcad.frontend.extents.index_bounds import affine_of, is_natural
+from srcad.ir.kinds import is_python_int
 from srcad.ir.nodes import Block, If, Op, Value
 from srcad.ir.types import NumberType
 from srcad.ops import row_of
@@ -68,7 +69,7 @@ def _is_at_least_0(session: Session, x: Any, deepest: int) -> bool:
     """Whether a number, or all entries of an array, are known not to be negative."""
     if not isinstance(x, Value):
         return isinstance(x, int | float) and x >= 0
-    if is_whole(x) and is_natural(session, affine_of(session, x)):
+    if is_python_int(x) and is_natural(session, affine_of(session, x)):
         return True
     op = session.memory.producers.get(x)
     if not isinstance(op, Op) or not deepest:
