@@ -7,6 +7,8 @@ else:  ys = [z]
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from srcad.errors import SrcadError, error
@@ -18,8 +20,15 @@ from srcad.frontend.abstract.containers.containers import (
     RecordObj,
 )
 from srcad.frontend.abstract.containers.laid import Laid, LaidRow
-from srcad.frontend.abstract.containers.reachable import reachable
-from srcad.frontend.abstract.objects import UNBOUND, Abstract, Conflict, Instance, is_leaf
+from srcad.frontend.abstract.containers.reachable import containers_in, reachable
+from srcad.frontend.abstract.objects import (
+    UNBOUND,
+    Abstract,
+    Conflict,
+    Instance,
+    is_leaf,
+    is_nothing,
+)
 from srcad.frontend.abstract.state import State, same
 from srcad.frontend.lists.entry_kinds import have_same_kinds
 from srcad.frontend.lists.items import are_alike
@@ -110,6 +119,27 @@ class Growth(Exception):  # noqa: N818 - refused or unrolled by the branch or lo
 def refuse_growth(what: str) -> SrcadError:
     """The error for a container whose length depends on the path."""
     return error("E119", None, what=what)
+
+
+def freeze_merged(
+    merged: Mapping[tuple[Any, Any], Container],
+    held: Iterable[Abstract],
+    results: Iterable[Abstract],
+) -> None:
+    """Forbid changes of containers that each stand for two, and of these where something still
+    holds them, names or `results`: it is not known any more which is which.
+
+    Two that are swapped stay two: on each path they are different ones.
+    """
+    if not merged:
+        return
+    kept = set(containers_in([*held, *results]))
+    uses = [Counter(side) for side in zip(*merged, strict=True)]
+    for pair, new in merged.items():
+        olds = [(obj, used) for obj, used in zip(pair, uses, strict=True) if not is_nothing(obj)]
+        if any(obj in kept or used[obj] > 1 for obj, used in olds):
+            for obj in (*(obj for obj, _ in olds), new):
+                obj.frozen = True
 
 
 def hide_escaping(state: State, made: set[Value], code: str) -> None:

@@ -11,7 +11,6 @@ any more.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Any
@@ -26,12 +25,12 @@ from srcad.frontend.abstract.containers.containers import (
 )
 from srcad.frontend.abstract.containers.contents import FORM, contents, like
 from srcad.frontend.abstract.containers.laid import Laid, LaidRow
-from srcad.frontend.abstract.containers.reachable import containers_in
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.joined_containers import (
     Growth,
     OtherLists,
     behave_alike,
+    freeze_merged,
     have_one_form,
     with_attributes,
     with_like_attributes,
@@ -331,23 +330,10 @@ class Join:
         return new
 
     def freeze(self, frame: Frame, results: Collection[Abstract] = ()) -> None:
-        """Forbid changes of containers of which it is not known any more which is which.
-
-        Two that are swapped stay two: on each path they are different ones.
-        """
-        if not self.merged:
-            return
+        """Forbid changes of containers of which it is not known any more which is which."""
         frames = {*frame.session.frames, *self.a.envs}
-        roots = [x for each in frames for x in each.env.values()]
-        kept = set(containers_in([*roots, *results]))
-        uses = [Counter(side) for side in zip(*self.merged, strict=True)]
-        for pair, (_, new) in self.merged.items():
-            olds = [
-                (obj, used) for obj, used in zip(pair, uses, strict=True) if not is_nothing(obj)
-            ]
-            if any(obj in kept or used[obj] > 1 for obj, used in olds):
-                for obj in (*(obj for obj, _ in olds), new):
-                    obj.frozen = True
+        held = (x for each in frames for x in each.env.values())
+        freeze_merged({pair: new for pair, (_, new) in self.merged.items()}, held, results)
 
 
 def _form(items: dict[Any, Abstract]) -> Abstract:
