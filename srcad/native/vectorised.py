@@ -49,9 +49,18 @@ class Twin:
 
 
 TWINS = {fn: Twin(name, fn) for fn, name in VECTORISED.items()}
+
+
+def is_elementary(fn: Any) -> bool:
+    """Whether a function in a compiled program is an elementary one of a target's runtime."""
+    return isinstance(fn, Twin) and TWINS.get(fn.of) is fn
+
+
 # Steps of sums, products and extrema, in whatever order is fastest.
 ADD, MULTIPLY = Twin("add", np.add), Twin("multiply", np.multiply)
 LARGER, SMALLER = Twin("larger", np.maximum), Twin("smaller", np.minimum)
+# One of two numbers that are there.
+WHERE = Twin("where", lambda cond, a, b: a if cond else b)
 
 
 def _place(*index: int) -> tuple[int, ...]:

@@ -78,6 +78,7 @@ align_loops = Deferred("srcad.native.loops.alignment:align_loops")
 eliminate_bounds_checks = Deferred("srcad.native.loops.bounds_checks:eliminate_bounds_checks")
 eliminate_negative_indices = Deferred("srcad.native.loops.bounds_checks:eliminate_negative_indices")
 contract_arrays = Deferred("srcad.native.loops.contraction:contract_arrays")
+convert_branches = Deferred("srcad.native.loops.if_conversion:convert_branches")
 fuse_loops = Deferred("srcad.native.loops.fusion:fuse_loops")
 schedule_loads = Deferred("srcad.native.loops.load_scheduling:schedule_loads")
 forward_stores = Deferred("srcad.native.loops.store_forwarding:forward_stores")
@@ -232,6 +233,7 @@ OUTLINE = Stage(
         Pass("commit-checks", raise_before_commit, required=True),
         Pass("spmd", share_among_threads),
         Pass("alias-scopes", mark_alias_scopes, required=True),
+        Pass("if-conversion", convert_branches),
         Pass("compiled-kernels", compile_kernels, takes=("kernels",), only="has_compiler"),
         Pass("product-buffers", keep_product_buffers, takes=("kernels", "has_compiler")),
     ),

@@ -12,6 +12,7 @@ from srcad.native.functions import put
 from srcad.native.functions import share
 from srcad.native.functions import sum_of
 from srcad.native.functions import wait
+from srcad.native.functions import where
 
 __all__ = ["softmax_loss_value_and_grad"]
 
@@ -73,8 +74,7 @@ def softmax_loss_value_and_grad_1(team, me, x, y, x_bar):
             t_6 = np.add(t_6, np.int64(t_7))
         t_2 = -t_5 / t_6
         for j in range(n_2):
-            t_3 = t_2 if a_2[at(j)] else 0.0
-            x_bar[at(i, j)] += t_3
+            x_bar[at(i, j)] += where(a_2[at(j)], t_2, 0.0)
     put(team, me, 0, t, t)
     wait(team)
     # return -np.sum(y * np.log(p))

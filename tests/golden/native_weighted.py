@@ -9,6 +9,7 @@ from srcad.native.functions import put
 from srcad.native.functions import share
 from srcad.native.functions import sum_of
 from srcad.native.functions import wait
+from srcad.native.functions import where
 
 __all__ = ["weighted_value_and_grad"]
 
@@ -24,21 +25,18 @@ def weighted_value_and_grad_1(team, me, x, c, a):
     t = x.shape
     n = t[0]
     n_2 = t[1]
-    value = 0.0 if me == 0 else np.float32(0.0)
+    value = where(me == 0, 0.0, np.float32(0.0))
     # return np.sum(np.where(x > 0, x * 0.5, c * x) ** 2)
     for i in range(share(team, me, n), share(team, me + 1, n)):
         for j in range(n_2):
             t = x[at(i, j)]
             t_2 = t > np.float32(0.0)
-            t_3 = t * np.float32(0.5)
-            t_4 = c[at(i, j)]
-            t = t_4 * t
-            t_3 = t_3 if t_2 else t
-            value = add(value, t_3 * t_3)
-            t = np.float32(0.5) * (np.float32(2.0) * t_3)
-            t_3 = np.float32(2.0) * t_3 * t_4
-            t = t if t_2 else t_3
-            a[at(i, j)] = t
+            t_3 = c[at(i, j)]
+            t = where(t_2, t * np.float32(0.5), t_3 * t)
+            value = add(value, t * t)
+            a[at(i, j)] = where(
+                t_2, np.float32(0.5) * (np.float32(2.0) * t), np.float32(2.0) * t * t_3
+            )
     put(team, me, 0, value, value)
     wait(team)
     value = sum_of(team, 0, value)

@@ -18,9 +18,21 @@ from srcad.native.vectorised import (
     MULTIPLY,
     SMALLER,
     TWINS,
+    WHERE,
 )
 
-_OTHERS = (AT, AT_COMMON, ADD, LARGER, MATMUL_INTO, MULTIPLY, SMALLER, *DECOMPOSITIONS, *CALLED)
+_OTHERS = (
+    AT,
+    AT_COMMON,
+    ADD,
+    LARGER,
+    MATMUL_INTO,
+    MULTIPLY,
+    SMALLER,
+    WHERE,
+    *DECOMPOSITIONS,
+    *CALLED,
+)
 _NAMED = {twin.__name__: twin.of for twin in (*TWINS.values(), *_OTHERS)}
 
 

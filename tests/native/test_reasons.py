@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import srcad
-from srcad.native.boundary import outlining
+from srcad.native.boundary import length
 from srcad.native.boundary.reasons import Reason, told
 from srcad.pipeline.request import Request
 from srcad.pipeline.stages import compile_request
@@ -48,7 +48,7 @@ def table_of_lists(x):
 
 
 def test_a_program_that_numba_would_take_minutes_for_stays_whole(monkeypatch):
-    monkeypatch.setattr(outlining, "_MOST", 20)
+    monkeypatch.setattr(length, "MOST_OF_A_LOOP", 20)
     gradient = srcad.value_and_grad(table_of_lists, backend="native", cache=False)
     x = np.array([0.3, 1.2, -0.4, 0.9, 2.0])
     assert gradient(x)[0] == table_of_lists(x)

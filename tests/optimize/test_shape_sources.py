@@ -3,6 +3,7 @@ from optimize.passes import check_pass
 from transform.programs import array, program
 
 from srcad.ir import show
+from srcad.optimize.simplify import shape_sources
 from srcad.optimize.simplify.shape_sources import choose_shape_sources
 from srcad.pipeline.passes import simplify
 
@@ -41,3 +42,31 @@ def test_the_only_witness_stays():
     assert choose_shape_sources(fn) is fn
     dead = program(lambda b, x, w: b.call(np.zeros, np.shape(np.exp(x))), **TYPES)
     assert "exp" not in show(simplify(dead))
+
+
+def test_each_question_looks_at_arrays_of_its_shape_alone(monkeypatch):
+    looked = 0
+    inner = shape_sources._shape
+
+    def counted(x):
+        nonlocal looked
+        looked += 1
+        return inner(x)
+
+    def written(n):
+        def write(b, x, w):
+            sizes = []
+            for _ in range(n):
+                y = x[x[:, 0] > 0]  # of a length of its own
+                sizes.append(np.shape(np.exp(y))[0])
+            return tuple(sizes)
+
+        return program(write, **TYPES)
+
+    counts = []
+    monkeypatch.setattr(shape_sources, "_shape", counted)
+    for n in (20, 80):
+        looked = 0
+        choose_shape_sources(written(n))
+        counts.append(looked)
+    assert counts[1] < 5 * counts[0]

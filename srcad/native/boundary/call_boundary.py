@@ -27,6 +27,7 @@ from srcad.native.boundary.arrays_of_ints import arrays_of_ints, checked_arrays
 from srcad.native.boundary.caller_statements import Caller
 from srcad.native.boundary.constant_arrays import bind_constants
 from srcad.native.boundary.given_back import GivenBack, given_back
+from srcad.native.boundary.length import check_length
 from srcad.native.boundary.passed import Passed, read_ones
 from srcad.native.boundary.shapes_passed import is_shape, items_of, taken_apart
 from srcad.native.boundary.tapes_passed import arrays_of, as_arrays, as_tape, is_of_one_length
@@ -109,6 +110,7 @@ class CallBoundary:
         kinds: dict[int, type] = {}
         try:
             native = run(self.scalarize, function, tags=kinds, read=self.read)
+            check_length(stmts, native)
         except Unsuited as why:
             why.at = min(max(0, why.at - len(passed.tuples)), len(stmts) - 1)
             raise

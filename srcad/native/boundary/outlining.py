@@ -24,7 +24,9 @@ from srcad.ir.effects import destroys
 from srcad.ir.passes import Stage
 from srcad.ir.types import shape_of
 from srcad.ir.walk import blocks, outputs, reads, statements, values_in
+from srcad.native.boundary import length
 from srcad.native.boundary.call_boundary import CallBoundary
+from srcad.native.boundary.length import TooLong, count_in_loops, has_loop, is_long, too_long
 from srcad.native.boundary.listed_ints import has_items_as_floats, ints_as_floats
 from srcad.native.boundary.raise_before_commit import is_safe, kept
 from srcad.native.boundary.reasons import Reason
@@ -39,9 +41,6 @@ from srcad.native.scalarize.scalars import scalar_ops
 from srcad.native.scalarize.written_arrays import written_in
 from srcad.ops import row_of
 from srcad.rules.core.staged import type_of
-
-# Numba takes 4 s for 1,000 statements in a row, 25 s for 4,000, ten minutes and 4 GB for 18,000.
-_MOST = 8000
 
 # The same entries in other axes, and the shapes that this takes.
 _TRANSPOSING = (
@@ -63,20 +62,19 @@ def outline(
         left: gets what stays NumPy, and why.
         read: makes a program of a plain function, for calls that become loops.
     """
-    count = sum(1 for each in (fn, *called(fn)) for _ in statements(each.body))
-    if count > _MOST:
-        unrolled = "loops over lists, which are unrolled, make it so long"
-        left.append(Reason(f"Numba would take minutes for {count:,} statements: {unrolled}", False))
+    count = sum(map(count_in_loops, (fn, *called(fn))))
+    if count > length.MOST_OF_A_LOOP:
+        unrolled = "loops over lists, which are unrolled, make them so many"
+        why = f"Numba would take minutes for {count:,} statements in loops: {unrolled}"
+        left.append(Reason(why, False))
         return fn
     as_floats = ints_as_floats(fn)
     program = _outlined(as_floats, stages, left, read)
     if as_floats is not fn and any(map(has_items_as_floats, (program, *called(program)))):
-        left.clear()
         program = _outlined(fn, stages, left, read)
     else:
         fn = as_floats
     if not is_safe(program):
-        left.clear()
         program = _outlined(kept(fn), stages, left, read)
     return program
 
@@ -84,20 +82,37 @@ def outline(
 def _outlined(
     fn: Function, stages: tuple[Stage, Stage], left: list[Reason], read: Read
 ) -> Function:
-    program = copy_program(fn)
-    callees = called(program)
-    for callee in callees if not any(map(_tries, (*callees, program))) else ():
-        callee.body = answered(callee)
-        callee.body = _Outliner(callee, CallBoundary(callee, program, stages, read), left).run()
-        callee.body = join_tapes(callee).body
-    program.body = answered(program)
-    program.body = _Outliner(program, CallBoundary(program, program, stages, read), left).run()
-    return join_tapes(program)
+    """The program with runs outlined. Those that are too long stay, but for their loops; if a loop
+    stays without the lines around it, they are compiled as they are.
+    """
+    for is_whole in (False, True):
+        left.clear()
+        program = copy_program(fn)
+        callees = called(program)
+        outliners = []
+        for each in (*(callees if not any(map(_tries, (*callees, program))) else ()), program):
+            each.body = answered(each)
+            boundary = CallBoundary(each, program, stages, read)
+            outliners.append(_Outliner(each, boundary, left, is_whole))
+            each.body = outliners[-1].run()
+            each.body = join_tapes(each).body
+        if not any(outliner.has_lost for outliner in outliners):
+            break
+    return program
 
 
 class _Outliner:
-    def __init__(self, fn: Function, boundary: CallBoundary, left: list[Reason]) -> None:
-        self.fn, self.boundary, self.left = fn, boundary, left
+    """Makes calls of the runs in a function.
+
+    Args:
+        is_whole: runs with loops are compiled however long they are.
+    """
+
+    def __init__(
+        self, fn: Function, boundary: CallBoundary, left: list[Reason], is_whole: bool
+    ) -> None:
+        self.fn, self.boundary, self.left, self.is_whole = fn, boundary, left, is_whole
+        self.has_lost = False  # a loop, without the lines around it
 
     def run(self) -> Block:
         return self.block(self.fn.body)
@@ -146,6 +161,10 @@ class _Runs:
         if not _is_work(run):
             self.made += run
             return
+        is_kept = self.outliner.is_whole and any(map(has_loop, run))
+        if len(run) > 1 and not is_kept and is_long(run):
+            self.left_long(too_long(run), start, stop)
+            return
         outs = [v for stmt in run for v in outputs(stmt) if self.last.get(v, -1) >= stop]
         transposed = _transposed_for_others(run, outs)
         kept = [stmt for stmt in run if stmt not in transposed]
@@ -155,12 +174,27 @@ class _Runs:
         try:
             told = boundary.given_back.kept(kept, outs)
             self.made += [*told.called(boundary.call(told.stmts, told.outs)), *transposed]
+        except TooLong as why:
+            self.left_long(why, start, stop)
         except Unsuited as why:
             self.outliner.left.append(Reason.of(why, kept[why.at]))
             at = start + run.index(kept[why.at])
             self.outlined(start, at)
             self.made.append(self.outliner.within(self.stmts[at]))
             self.outlined(at + 1, stop)
+
+    def left_long(self, why: TooLong, start: int, stop: int) -> None:
+        """A run that is too long stays, but for its loops."""
+        left = self.outliner.left
+        first = next(stmt for stmt in self.stmts[start:stop] if not has_loop(stmt))
+        left.append(Reason.of(why, first))
+        for k in range(start, stop):
+            if not has_loop(self.stmts[k]):
+                self.made.append(self.stmts[k])
+                continue
+            told = len(left)
+            self.outlined(k, k + 1)
+            self.outliner.has_lost |= len(left) > told
 
 
 def _tries(fn: Function) -> bool:
@@ -236,7 +270,7 @@ def _is_of_vectors(product: Op) -> bool:
 
 def _is_work(run: Sequence[Stmt]) -> bool:
     """Whether a run has a loop, in a branch perhaps, or several passes over arrays."""
-    if any(isinstance(stmt, For | While) for stmt in statements(Block([], list(run), []))):
+    if any(map(has_loop, run)):
         return True
     passes = [stmt for stmt in run if _is_pass(stmt)]
     return len(passes) > 1

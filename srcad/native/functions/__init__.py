@@ -13,6 +13,7 @@ lapack          decompositions of matrices, by the LAPACK that NumPy calls
 matrices        products of matrices, by BLAS or by loops (`srcad.kernels.products`)
 called          functions of NumPy's that compiled code calls as they are
 places          positions counted from the front
+choice          one of two numbers
 reductions      sums, products and extrema that may be reordered
 waiting, teams  threads that run one function together
 
@@ -26,6 +27,7 @@ from srcad.native.functions.called import (
     transformed_into,
 )
 from srcad.native.functions.calling import call_all
+from srcad.native.functions.choice import where
 from srcad.native.functions.error_function import erf, erfc
 from srcad.native.functions.exponential import cosh, exp, exp2, expm1, sigmoid, sinh, tanh
 from srcad.native.functions.lapack import (
@@ -152,4 +154,5 @@ __all__ = [
     "transformed_into",
     "unitary_into",
     "wait",
+    "where",
 ]

@@ -66,10 +66,13 @@ class Accesses:
         """What both do, with the values that `other` names replaced by `same`."""
         moved = [
             replace(a, place=tuple(form and form.replaced(same) for form in a.place))
-            for a in other.found
+            for a in (other.found if same else ())
         ]
-        is_opaque = self.is_opaque or other.is_opaque
-        return Accesses([*self.found, *moved], self.made | other.made, is_opaque)
+        both = Accesses([*self.found, *(moved or other.found)], self.made | other.made)
+        both.is_opaque = self.is_opaque or other.is_opaque
+        both.read = {m: None for m in (*self.read, *other.read) if m not in both.made}
+        both.written = {m: None for m in (*self.written, *other.written) if m not in both.made}
+        return both
 
     @cached_property
     def read(self) -> dict[Value, None]:

@@ -146,6 +146,7 @@ class _Aligner(Fuser):
                     together = If(True, Block([], nests, []), Block([], [], []), ())
                     self.groups[together] = whole
                     self.parts[together] = (first, second)
+                    self.accesses[together] = self.access(first).union(self.access(second), {})
                     made[k : at + 1] = [*before, together, *after]
                     return
             if self.access(first).is_opaque:
@@ -161,7 +162,7 @@ class _Aligner(Fuser):
         members = [*group.members, *(member.further(shift) for member in other.members)]
         ranges = []
         for axis in range(len(shift)):
-            ends = [each.ranges[axis] for each in members]
+            ends = dict.fromkeys(each.ranges[axis] for each in members)
             is_last = axis == len(shift) - 1
             lower = self.least([start for start, _ in ends], 1, is_last)
             upper = self.least([stop for _, stop in ends], -1, is_last)

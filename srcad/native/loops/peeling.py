@@ -42,14 +42,14 @@ Position = tuple[Affine, ...]
 Comparison = tuple[Any, Affine, Affine]
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False)
 class Member:
     """A nest of a group: its index is that of the group less `shift`."""
 
     nest: Nest
     shift: tuple[int, ...]
 
-    @property
+    @cached_property
     def ranges(self) -> tuple[Range, ...]:
         """The ranges by the group's indices."""
         pairs = zip(self.nest.ranges, self.shift, strict=True)
@@ -62,6 +62,8 @@ class Member:
 
     def further(self, shift: Sequence[int]) -> Member:
         """The member of a group whose indices are by so much ahead."""
+        if not any(shift):
+            return self
         return Member(self.nest, tuple(k + m for k, m in zip(self.shift, shift, strict=True)))
 
     def forms(self, position: Sequence[Affine]) -> dict[Value, Affine]:

@@ -58,8 +58,8 @@ class Rooms:
     `reps` has what became of the values met so far, `uses` how often each is still read, `pending`
     those that are computed where they are read, `originals` how those of them are computed that
     are read where they were stored, `operands` the arrays that those are made of which are one
-    operation, `memories` what the function allocates, `copies` has what lies in another order
-    before all loops.
+    operation, `read_by` what the code of an entry reads, `memories` what the function allocates,
+    `copies` has what lies in another order before all loops.
     """
 
     def __init__(self, uses: Counter[Value]) -> None:
@@ -69,6 +69,7 @@ class Rooms:
         self.pending: dict[Value, Entries] = {}
         self.originals: dict[Value, Entries] = {}
         self.operands: dict[Entries, list[Array]] = {}
+        self.read_by: dict[Array, frozenset[Value]] = {}
         self.memories: set[Memory] = set()
         self.copies: dict[View, View] = {}
         self.saved: dict[Value, Any] = {}  # tapes of integers
@@ -208,6 +209,7 @@ class Rooms:
         for base, members in reversed(groups):
             if len(members) > 1 and self.reads(base, memory):
                 kept = self.materialised(base)
+                self.read_by.clear()  # what is made of it reads it in the place of others
                 for operands in members:
                     operands[:] = [kept if _is_same(array, base) else array for array in operands]
                 for value in [v for v, entries in self.pending.items() if entries is base]:
@@ -224,8 +226,12 @@ class Rooms:
 
     def reads(self, entries: Array, memory: Memory) -> bool:
         """Whether the code of an entry reads some memory."""
-        index = tuple(Affine.of(Value("k", INT)) for _ in entries.extents)
-        return any(m is memory.value for m, _ in self.accesses(entries, index))
+        read = self.read_by.get(entries)
+        if read is None:
+            index = tuple(Affine.of(Value("k", INT)) for _ in entries.extents)
+            read = frozenset(value for value, _ in self.accesses(entries, index))
+            self.read_by[entries] = read
+        return memory.value in read
 
     def stored(self, value: Value, target: View) -> None:
         """A value that has been written to `target` is read there for as long as it is there."""

@@ -23,12 +23,11 @@ from srcad.ir.forms import Forms
 from srcad.ir.kinds import is_python_int
 from srcad.ir.types import dtype_of
 from srcad.native.scalarize.loop_builder import INT
-from srcad.native.vectorised import TWINS
+from srcad.native.vectorised import is_elementary
 
 # The factors of a product, each the number of an extent, in order; and how often it is there.
 Sum = dict[tuple[int, ...], int]
 
-_FUNCTIONS = frozenset(TWINS.values())
 
 
 def axes_read(fn: Function) -> dict[Value, tuple[Value, int]]:
@@ -132,7 +131,7 @@ class Work:
 
 def steps(op: Op) -> int:
     """The steps of an operation."""
-    if op.fn in _FUNCTIONS:
+    if is_elementary(op.fn):
         return FUNCTION
     dtype = dtype_of(op.outs[0].type) if op.outs else np.dtype(float)
     return 0 if dtype is None or dtype == np.dtype(int) else 1

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -38,23 +39,33 @@ class _Witness(Rewriter):
         self.shapes: dict[Shape, Value] = {}  # of parameters
         self.axes: dict[Extent, tuple[Value, int]] = {}
         self.shape_of: dict[Value, Value] = {}
-        self.visible: list[Value] = []
+        self.visible: dict[Shape, list[Value]] = {}
+        self.seen: list[Shape] = []  # of what is visible, in order
         for param in fn.params:
             for axis, extent in enumerate(shape := _shape(param) or ()):
                 self.shapes.setdefault(shape, param)
                 self.axes.setdefault(extent, (param, axis))
 
     def block(self, block: Block) -> Block:
-        mark = len(self.visible)
-        self.visible += block.params
+        mark = len(self.seen)
+        self.see(block.params)
         block = super().block(block)
-        del self.visible[mark:]
+        for shape in self.seen[mark:]:
+            self.visible[shape].pop()
+        del self.seen[mark:]
         return block
+
+    def see(self, values: Iterable[Value]) -> None:
+        """Values are there from now on, to the end of the block."""
+        for value in values:
+            if (shape := _shape(value)) is not None:
+                self.visible.setdefault(shape, []).append(value)
+                self.seen.append(shape)
 
     def statements(self, body: list[Stmt]) -> None:
         for stmt in body:
             super().statements([stmt])
-            self.visible += outputs(stmt)
+            self.see(outputs(stmt))
 
     def op(self, op: Op) -> None:
         if op.fn in _ASK and len(op.args) == 1 and not op.kwargs:
@@ -81,11 +92,10 @@ class _Witness(Rewriter):
         uses = self.uses
         if x.name and uses[x]:
             return None
-        for value in self.visible:
+        for value in self.visible.get(shape, ()):
             if value is x:
                 break
-            fits = not value.partial and _shape(value) == shape
-            if fits and uses[value] and (value.name or not uses[x]):
+            if not value.partial and uses[value] and (value.name or not uses[x]):
                 return value
         return None
 
