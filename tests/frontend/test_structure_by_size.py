@@ -116,3 +116,20 @@ def test_many_programs_for_one_int_are_told_once():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         gradient(X, MANY + 1)
+
+
+def test_a_result_that_an_option_chooses():
+    def smoothed(x, n=3):
+        if n < 3:
+            return x
+        return np.sum(np.convolve(x, np.ones(n), mode="valid") ** 2)
+
+    x = np.arange(1.0, 8.0)
+    gradient = srcad.grad(smoothed)
+    for n in (3, 4):
+        t = np.cos(x)
+        slope = (smoothed(x + 1e-6 * t, n) - smoothed(x - 1e-6 * t, n)) / 2e-6
+        np.testing.assert_allclose(gradient(x, n) @ t, slope, rtol=1e-6)
+    np.testing.assert_array_equal(gradient(x), gradient(x, 3))
+    with pytest.raises(srcad.SrcadError, match="E302"):
+        gradient(x, 2)
