@@ -131,3 +131,29 @@ def test_sets_are_told_by_what_is_in_them(monkeypatch):
     assert store.artifact_of(entry, request, (X,)) is not None
     monkeypatch.setitem(globals(), "NAMES", {"two"})
     assert store.artifact_of(entry, request, (X,)) is None
+
+
+class Known:
+    pass
+
+
+RATES = {Known: 2.0, float: 3.0}
+
+
+def of_a_dict(x):
+    return np.sum(x) * (2.0 if RATES is RATES else 1.0) * RATES[Known]
+
+
+def test_dicts_are_told_by_what_is_in_them(monkeypatch):
+    from srcad.pipeline.disk.objects import describe
+
+    assert describe({"a": 1}) == describe({"a": 1}) != describe({"a": 2})
+    assert describe([1, [2]]) == describe([1, [2]]) != describe([1, [3]])
+    around = {}
+    around["me"] = around
+    assert describe(around)[1][1] == ["again", 0]
+    with pytest.raises(Opaque):
+        describe({"a": np.ones(3)})
+    request, _, entry = kept(of_a_dict)
+    monkeypatch.setitem(globals(), "RATES", {Known: 2.0, float: 3.0})
+    assert store.artifact_of(entry, request, (X,)) is not None

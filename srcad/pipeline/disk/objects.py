@@ -90,8 +90,9 @@ def _new(obj: Any, met: Met) -> Facts:
         return ["checkpoint", repr(checkpointing_of(obj)), describe(wrapped, met)]
     if kind is types.FunctionType:
         return ["function", _place(obj), code_digest(obj.__code__)]
-    if kind in (dict, list, set):  # what is in it has guards of its own: it may change
-        return [kind.__name__]
+    if kind in (dict, list):  # what is in it may have no guards of its own
+        items = obj.items() if kind is dict else enumerate(obj)
+        return [kind.__name__, *([_part(key, met), _part(x, met)] for key, x in items)]
     if kind is types.CodeType:
         return ["code", code_digest(obj)]
     if kind in _WRAPPERS:
@@ -110,6 +111,14 @@ def _new(obj: Any, met: Met) -> Facts:
     if (name := name_in_module(obj)) is not None:
         return ["object", name]
     raise Opaque
+
+
+def _part(x: Any, met: Met) -> Facts:
+    """What is in a container: a constant or an object."""
+    try:
+        return describe_constant(x)
+    except Opaque:
+        return describe(x, met)
 
 
 def code_digest(code: types.CodeType) -> str:
