@@ -61,15 +61,15 @@ def places(view):
 )
 def test_an_entry_of_a_view_is_where_numpy_has_it(index):
     code = Code()
-    view = subscript(code, memory(*SHAPE), index, number, lambda x: x)
+    view = subscript(code, memory(*SHAPE), index, number)
     np.testing.assert_array_equal(places(view), PLACES[index])
     assert not code.frames[0].body, "all known: nothing is checked"
 
 
 def test_views_of_views():
     code = Code()
-    first = subscript(code, memory(*SHAPE), (slice(1, None), slice(None, None, -1)), number, None)
-    second = subscript(code, first, (slice(None, None, 2), None, 1, slice(1, 4)), number, None)
+    first = subscript(code, memory(*SHAPE), (slice(1, None), slice(None, None, -1)), number)
+    second = subscript(code, first, (slice(None, None, 2), None, 1, slice(1, 4)), number)
     np.testing.assert_array_equal(places(second), PLACES[1:, ::-1][::2, None, 1, 1:4])
     assert isinstance(second, View)
     assert not second.is_all
@@ -79,14 +79,14 @@ def test_views_of_views():
 @pytest.mark.parametrize("at", [4, -5])
 def test_a_position_outside_is_refused(at):
     code = Code()
-    subscript(code, memory(*SHAPE), at, number, None)
+    subscript(code, memory(*SHAPE), at, number)
     assert [op.fn for op in code.frames[0].body] == [check_range]
 
 
 def test_slices_of_a_step_that_is_not_known():
     step = Value("step", INT)
     with pytest.raises(Unsuited, match="step"):
-        subscript(Code(), memory(*SHAPE), slice(None, None, step), number, None)
+        subscript(Code(), memory(*SHAPE), slice(None, None, step), number)
 
 
 def unknown(code, name="k"):
@@ -100,7 +100,7 @@ def test_a_position_of_the_memory_s_own_axis_may_wrap():
     code = Code()
     x = memory(*SHAPE)
     k = unknown(code)
-    view = subscript(code, x, k, number, None)
+    view = subscript(code, x, k, number)
     assert view.place((Affine(), Affine()))[0] == k
     (check,) = [op for op in code.frames[0].body if isinstance(op, Op) and op.effect]
     assert check.args[0] == -4
@@ -108,10 +108,10 @@ def test_a_position_of_the_memory_s_own_axis_may_wrap():
 
 def test_a_position_in_a_part_is_counted_from_its_end():
     code = Code()
-    part = subscript(code, memory(*SHAPE), slice(1, 3), number, None)
+    part = subscript(code, memory(*SHAPE), slice(1, 3), number)
     assert not is_plain(part, 0)
     k = unknown(code)
-    view = subscript(code, part, k, number, None)
+    view = subscript(code, part, k, number)
     place = view.place((Affine(), Affine()))[0]
     assert place.coefficient(k.terms[0][0]) == 0, "another integer, by the sign of k"
     assert place.const == 1
@@ -119,9 +119,9 @@ def test_a_position_in_a_part_is_counted_from_its_end():
 
 def test_an_index_of_a_loop_never_wraps():
     code = Code()
-    part = subscript(code, memory(*SHAPE), slice(1, 3), number, None)
+    part = subscript(code, memory(*SHAPE), slice(1, 3), number)
     with code.loop(Affine(2)) as i:
-        view = subscript(code, part, i, number, None)
+        view = subscript(code, part, i, number)
         assert view.place((Affine(), Affine()))[0] == i + 1
         assert not code.frames[-1].body
 

@@ -91,8 +91,7 @@ class Codes:
 
     `tests` are the values that ask whether a code is, or is not, a number. `chosen` are flags that
     a branch made: its condition, and what its sides gave. `assumed` are the conditions around,
-    which hold or not. `excluded`: the numbers that a code is known not to be. While it is `refused`
-    nothing gets a code.
+    which hold or not. `excluded`: the numbers that a code is known not to be.
     """
 
     producers: dict[Value, Op]
@@ -100,7 +99,6 @@ class Codes:
     chosen: dict[Value, tuple[Value, Any, Any]] = field(default_factory=dict)
     assumed: list[tuple[Value, bool]] = field(default_factory=list)
     excluded: dict[Value, set[int]] = field(default_factory=dict)
-    refused: int = 0
     which: Which = field(default_factory=Which)
     _numbers: dict[Key, int] = field(default_factory=lambda: {NONE: 0})
 
@@ -116,15 +114,6 @@ class Codes:
             yield
         finally:
             del self.assumed[n:]
-
-    @contextmanager
-    def without(self) -> Iterator[None]:
-        """Inside, paths that differ in kind are refused where they are read."""
-        self.refused += 1
-        try:
-            yield
-        finally:
-            self.refused -= 1
 
     def assume(self, cond: Any, holds: bool) -> None:
         """Note that a condition holds, or does not, until the end of the block."""

@@ -36,7 +36,7 @@ def _piecewise(
     emit = frame.session.emit
     x = as_array(frame, x)
     functions = items_of(frame, funclist, "the functions")
-    conditions = _conditions(frame, condlist, len(functions))
+    conditions = _conditions(frame, condlist)
     rank = rank_of(type_of(x))
     flat = emit(np.reshape, (x, (-1,))) if rank == 0 else x
     y = emit(np.zeros_like, (flat,))
@@ -56,7 +56,7 @@ def _piecewise(
     return emit(np.reshape, (y, ())) if rank == 0 else y
 
 
-def _conditions(frame: Frame, condlist: Abstract, count: int) -> list[Any]:
+def _conditions(frame: Frame, condlist: Abstract) -> list[Any]:
     """The conditions, of which one alone need not stand in a list."""
     if isinstance(condlist, ListObj | tuple):
         return [as_array(frame, c) for c in items_of(frame, condlist, "the conditions")]

@@ -189,7 +189,7 @@ def state_at_handler(region: Region, states: list[st.State]) -> st.State:
             what = "a container that the body of a `try` makes longer or shorter before it may fail"
             raise error("E103", None, what=what)
         heap[obj] = _common(columns, made)
-    return replace(before, envs=envs, heap=heap, arrays=_arrays(before, states, made))
+    return replace(before, envs=envs, heap=heap, arrays=_arrays(states, made))
 
 
 def _common(columns: list[dict[Any, Abstract]], made: set[Value]) -> dict[Any, Abstract]:
@@ -205,7 +205,7 @@ def _agreed(key: Any, xs: list[Abstract], made: set[Value]) -> Abstract:
     return Conflict("E138", f"`{key}`")
 
 
-def _arrays(before: st.State, states: list[st.State], made: set[Value]) -> Contents:
+def _arrays(states: list[st.State], made: set[Value]) -> Contents:
     found: Contents = {}
     for array in {a: None for s in states for a in s.arrays}:
         if array in made:

@@ -48,7 +48,7 @@ def call_mapped(
     if not samples.whole:
         raise error("E320", None, what=f"in_axes={in_axes!r}", notes=("no argument is mapped",))
     samples.check_lengths()
-    inner = transforms.lower_inner(frame, f, transforms.bind_arguments(frame, f, given, named))
+    inner = transforms.lower_inner(frame, f, transforms.bind_arguments(f, given, named))
     mapped = [isinstance(x, Value) and x in samples.whole for x in inner.atoms]
     atoms = [samples.whole.get(x, x) if isinstance(x, Value) else x for x in inner.atoms]
     if not any(mapped):  # the function reads none of the arguments that are

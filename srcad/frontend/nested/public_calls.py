@@ -102,7 +102,7 @@ def _jvp(
     xs, ts = (tuple(x.items) if isinstance(x, ListObj) else x for x in (primals, tangents))
     if not isinstance(xs, tuple) or not isinstance(ts, tuple) or len(xs) != len(ts):
         raise error("E310", None, what="a tangent that stands in no tuple")
-    inner = lower_inner(frame, f, bind_arguments(frame, f, xs, {}))
+    inner = lower_inner(frame, f, bind_arguments(f, xs, {}))
     made = frame.session.derive.pushforward(inner.function, has_aux=bool(has_aux))
     dots = leaves_like(frame, xs, ts)
     return inline(frame, made, [*inner.atoms, *dots])
@@ -119,7 +119,7 @@ def _vjp(
             unknown[k] = Conflict("E308", f"an object of class `{type(x.obj).__name__}`")
         else:
             refuse_objects(frame, x)
-    inner = lower_inner(frame, f, bind_arguments(frame, f, primals, {}))
+    inner = lower_inner(frame, f, bind_arguments(f, primals, {}))
     pullback = frame.session.derive.pullback(inner.function, has_aux=bool(has_aux))
     made = frame.session.simplify(pullback)
     atoms = map(frame.session.atom, inner.atoms)

@@ -86,7 +86,7 @@ def differentiate(
         args, kwargs, v = take_vector(parameters_of(primal), wanted.argnums, args, kwargs)
     args = tuple(_read(frame, x) for x in args)
     kwargs = {name: _read(frame, x) for name, x in kwargs.items()}
-    bound = bind_arguments(frame, primal, args, kwargs)
+    bound = bind_arguments(primal, args, kwargs)
     bound, positions = _with_wanted(primal, wanted.argnums, bound)
     for x in wanted_arguments(bound, positions, False):
         if isinstance(x, int) and not isinstance(x, bool):
@@ -201,7 +201,7 @@ def _parameters_of_node(f: FunctionObj) -> list[inspect.Parameter]:
     return found
 
 
-def bind_arguments(frame: Frame, primal: Abstract, args: Args, kwargs: Kwargs) -> Bindings:
+def bind_arguments(primal: Abstract, args: Args, kwargs: Kwargs) -> Bindings:
     """Argument and kind by parameter name, in the order of the primal's signature."""
     signature = inspect.Signature(parameters_of(primal))
     try:

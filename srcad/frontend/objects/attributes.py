@@ -49,10 +49,6 @@ from srcad.rules.core.table import name_of
 from srcad.rules.draws import GENERATOR, PYTHON_RANDOM, RANDOM_STATE
 from srcad.rules.scipy import FROZEN
 
-_CONSTANTS = (
-    set, frozenset, tuple, str, int, float, complex, range, np.generic, np.dtype,
-)  # fmt: skip
-
 
 def attribute(frame: Frame, owner: Abstract, name: str) -> Abstract:
     """`owner.name`; in a `try`, of what has none, the exception."""

@@ -29,7 +29,7 @@ def with_bounds(
     Raises:
         SrcadError: E203, bounds of another form.
     """
-    pair = _of_each(frame, fn, bounds) if fn.__name__ == "minimize" else _of_all(frame, bounds)
+    pair = _of_each(frame, bounds) if fn.__name__ == "minimize" else _of_all(frame, bounds)
     if pair is None:
         fix = "pass a pair for each unknown, or two arrays"
         raise error("E203", None, what=f"{named(fn)} with these `bounds=`", fix=fix)
@@ -39,7 +39,7 @@ def with_bounds(
     return [_wider(f, start) for f in functions], (*passed, *ends)
 
 
-def _of_each(frame: Frame, fn: Any, bounds: Abstract) -> tuple[Abstract, Abstract] | None:
+def _of_each(frame: Frame, bounds: Abstract) -> tuple[Abstract, Abstract] | None:
     """`[(0, None), (None, 1)]`, an array of two columns, or a captured `Bounds`."""
     if isinstance(bounds, Ref):
         return attribute(frame, bounds, "lb"), attribute(frame, bounds, "ub")

@@ -59,7 +59,7 @@ def passed_function(
     params = [kinds(v.name, kinds.POSITIONAL_OR_KEYWORD) for v in leading]
     params.append(kinds("args", kinds.VAR_POSITIONAL))
     primal = Closed(apply, name_of(func), (func,), params)
-    inner = lower_inner(frame, primal, bind_arguments(frame, primal, (*leading, *args), {}))
+    inner = lower_inner(frame, primal, bind_arguments(primal, (*leading, *args), {}))
     block = inner.function.body
     fresh = {v: fresh_like(v) for v in free_values(block)}
     closed = copy_block(block, fresh)

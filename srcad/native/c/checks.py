@@ -19,7 +19,6 @@ _DOMAIN = "ValueError: math domain error"
 _RANGE = "OverflowError: math range error"
 _ZERO = "ZeroDivisionError: division by zero"
 _GROWS = "OverflowError: an integer that grows beyond 64 bits"
-_OWN = "an exception of the function's own, or a matrix of more rows than loops are for"
 _PYTHONS = "OverflowError: a number that is not finite"
 
 

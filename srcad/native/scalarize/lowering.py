@@ -161,7 +161,7 @@ class Lowering(Rooms, ABC):
         while array.rank > len(extents):
             if array.extents[0].number != 1:
                 raise Unsuited("too many axes")
-            array = subscript(self.code, array, Affine(0), self.whole_of, self.array)
+            array = subscript(self.code, array, Affine(0), self.whole_of)
         for n, m in zip(array.extents, extents[len(extents) - array.rank :], strict=True):
             if n.number != 1:
                 self.code.equal(n, m)

@@ -241,7 +241,7 @@ def _is_known(s: Rooms, rep: Any, iterations: tuple[Iterations, ...]) -> bool:
     )
 
 
-def _is_told(s: Rooms, plan: Plan, rep: Any, type_: Any) -> bool:
+def _is_told(plan: Plan, rep: Any, type_: Any) -> bool:
     """Whether integers can be computed again of others that are saved."""
     if plan.is_shared or plan.memory is not None or not isinstance(type_, NumberType | TupleType):
         return False
@@ -258,7 +258,7 @@ def save(s: Rooms, plan: Plan, rep: Any, type_: Any) -> Any:
     if not iterations:
         raise Unsuited("a list of a branch that no loop makes")
     is_first = plan.memory is None and plan.known in (None, rep)
-    if is_first and (_is_known(s, rep, iterations) or _is_told(s, plan, rep, type_)):
+    if is_first and (_is_known(s, rep, iterations) or _is_told(plan, rep, type_)):
         plan.known, plan.all_loops = rep, iterations
         _save_told(s, plan, rep if isinstance(rep, tuple) else (rep,))
         return rep

@@ -158,7 +158,7 @@ def _has_run(trace: TracebackType, stmt: ast.stmt, artifact: Artifact) -> bool:
         return (
             "found" in inner.tb_frame.f_locals or _instruction(inner).opname == "CALL_FUNCTION_EX"
         )
-    if is_compiled and not _is_leading(trace, inner):
+    if is_compiled and not _is_leading(trace):
         return False  # in what is called for the arguments, or ahead of the call
     raise _Unclear
 
@@ -170,7 +170,7 @@ def _check_depth(inner: TracebackType, trace: TracebackType) -> None:
         raise _Unclear
 
 
-def _is_leading(trace: TracebackType, inner: TracebackType) -> bool:
+def _is_leading(trace: TracebackType) -> bool:
     """Whether a call was on its way through what leads to a compiled function."""
     names = [each.tb_frame.f_code.co_name for each in _chain(trace) if each is not trace]
     return bool(_LEADING.intersection(names))

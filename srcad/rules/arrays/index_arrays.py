@@ -100,7 +100,6 @@ def _broadcast_type(*args: object) -> Type:
     return TupleType(tuple(NumberType(int, e) for e in shape))
 
 
-_SHAPE = Case.made(lambda rng: (2, 3))
 _UPPER, _LOWER = Case.made(lambda rng: np.triu), Case.made(lambda rng: np.tril)
 nondiff(
     np.indices,

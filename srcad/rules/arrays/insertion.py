@@ -38,11 +38,6 @@ def _flat(arr: Any, axis: Any) -> tuple[Any, int]:
     return arr, normalize_axes(axis, arr.ndim)[0]
 
 
-def _beside(x: Any, fn: Any, *args: Any) -> Any:
-    """`fn(*args)`, staged where an argument or `x` is, and needed."""
-    return fn(*args) if find_builder(args) is None else call(fn, *args)
-
-
 def _as_index(obj: Any) -> Any:
     """Lists of indices as arrays."""
     if isinstance(obj, list | tuple):
@@ -58,7 +53,7 @@ def _is_mask(obj: Any) -> bool:
 def _places(obj: Any, n: Any) -> Any:
     """The indices that an index stands for, none of them negative; an int stays one."""
     if isinstance(obj, slice):
-        return _beside(obj, np.arange, n)[obj]
+        return call(np.arange, n)[obj]
     if _is_mask(obj):
         return call(np.flatnonzero, obj)
     if isinstance(obj, Staged):
@@ -115,7 +110,7 @@ def _insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     if single:
         before = arr[at_axis(along, slice(None, places))]
         return np.concatenate((before, values, arr[at_axis(along, slice(places, None))]), along)
-    keys = np.concatenate((places, _beside(arr, np.arange, n)))
+    keys = np.concatenate((places, call(np.arange, n)))
     order = call(np.argsort, keys, kind="stable")
     return np.concatenate((values, arr), axis=along)[at_axis(along, order)]
 
@@ -177,7 +172,7 @@ def _delete(arr: Any, obj: Any, axis: Any = None) -> Any:
     if isinstance(n, int) and not isinstance(places, Staged):
         kept = np.delete(np.arange(n), places)
     else:
-        others = _beside(arr, np.arange, n)[:, None] != places
+        others = call(np.arange, n)[:, None] != places
         kept = call(np.flatnonzero, np.all(others, axis=1))
     return arr[at_axis(along, kept)]
 
@@ -249,10 +244,6 @@ def _trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Any:
     first = np.argmax(np.concatenate((kept, end))) if "f" in ends else 0
     last = np.size(x) - np.argmax(np.concatenate((kept[::-1], end))) if "b" in ends else None
     return x[first:last]
-
-
-def _with_zeros(rng: Any) -> Any:
-    return np.array([0.0, 0.0, *rng.uniform(1, 2, 3), 0.0, 1.5, 0.0])
 
 
 composed(

@@ -103,7 +103,7 @@ def _multi_dot_jvp(ts: Any, y: Any, arrays: Any) -> Any:
 
 
 @without_missing
-def _between(g: Any, y: Any, *factors: Any, at: int) -> Any:
+def _between(g: Any, *factors: Any, at: int) -> Any:
     return call(np.linalg.multi_dot, [*factors[:at], g, *factors[at:]])
 
 
@@ -119,7 +119,7 @@ def _multi_dot_vjp(g: Any, y: Any, arrays: Any) -> list[Any]:
     cotangents = []
     for k, factor in enumerate(factors):
         left, right = [mT(f) for f in factors[:k][::-1]], [mT(f) for f in factors[k + 1 :][::-1]]
-        cotangents.append(cast_like(_between(g, None, *left, *right, at=k), factor))
+        cotangents.append(cast_like(_between(g, *left, *right, at=k), factor))
     if row:
         cotangents[0] = cotangents[0][0]
     if column:

@@ -64,7 +64,7 @@ def _of_sums(y: Any, x: Any, is_largest: bool, summed: int, other: int) -> Any:
     return _sign(x) * (tied / np.sum(tied, axis=other, keepdims=True, dtype=y.dtype))
 
 
-def _of_singular_values(y: Any, x: Any, ord: Any, axes: tuple[int, int]) -> Any:
+def _of_singular_values(x: Any, ord: Any, axes: tuple[int, int]) -> Any:
     """Of the largest, smallest or the sum of all singular values, by the vectors of those."""
     last = (rank_of(x) - 2, rank_of(x) - 1)
     moved = x if axes == last else np.moveaxis(x, axes, (-2, -1))
@@ -118,7 +118,7 @@ def _unit(y: Any, x: Any, ord: Any, axis: Any) -> Any:
     if ord in (1, -1, np.inf, -np.inf):
         summed, other = (first, second) if abs(ord) == 1 else (second, first)
         return _of_sums(y, x, ord > 0, summed, other)
-    return _of_singular_values(y, x, ord, (first, second))
+    return _of_singular_values(x, ord, (first, second))
 
 
 def _whole(y: Any, x: Any, axis: Any, keepdims: Any) -> Any:

@@ -30,7 +30,7 @@ from srcad.transform.parts.facts import (
 from srcad.transform.parts.forms import Facts, Form, aligned, name_of, pointwise, rank
 
 
-def _linear(facts: Facts, fact: Fact) -> Fact | None:
+def _linear(fact: Fact) -> Fact | None:
     """What a linear function makes of a sum, or of what is the same."""
     if fact.kind in ("sum", "zero", "same"):
         return same(fact.power or 0) if fact.kind != "sum" else fact
@@ -44,7 +44,7 @@ def _moved(facts: Facts, op: Op) -> Fact:
     x, *rest = op.args
     facts.require_same(rest, op.kwargs)
     fact = facts.of(x)
-    if (found := _linear(facts, fact)) is not None:
+    if (found := _linear(fact)) is not None:
         return found
     is_open = op.fn is np.squeeze and not (rest or "axis" in op.kwargs)
     if is_open or values_in((rest, op.kwargs)):
@@ -61,7 +61,7 @@ def _moved(facts: Facts, op: Op) -> Fact:
 def _rearranged(facts: Facts, op: Op) -> Fact:
     """A linear function of a sum that moves entries; of samples it is not known which."""
     facts.require_same(op.args[1:], op.kwargs)
-    found = _linear(facts, facts.of(op.args[0]))
+    found = _linear(facts.of(op.args[0]))
     if found is None:
         raise Mixed(f"{name_of(op)} moves samples")
     return found
@@ -73,7 +73,7 @@ def _reshape(facts: Facts, op: Op) -> Fact:
     fact = facts.of(x)
     if fact.kind == "sum" or fact.kind == "same":
         facts.require_same(op.args[1:], op.kwargs)
-    if (found := _linear(facts, fact)) is not None:
+    if (found := _linear(fact)) is not None:
         return found
     old, new = shape_of(type_of(x)), shape_of(op.out.type)
     if op.kwargs or fact.axis != 0 or not old or not new or _is_shifted(facts, op):

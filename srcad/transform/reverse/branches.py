@@ -54,7 +54,7 @@ def reverse_branch(sweep: Sweep, stmt: If, scope: Scope) -> None:
         _pull_in(sweep, scope, path, other)
     touched = list(dict.fromkeys(v for path in paths for v in path.touched()))
     ends = [[_at_end(path, v) for v in touched] for path in paths]
-    outs = [_meet(v, [end[k] for end in ends], paths) for k, v in enumerate(touched)]
+    outs = [_meet(v, [end[k] for end in ends]) for k, v in enumerate(touched)]
     blocks = []
     for path, end in zip(paths, ends, strict=True):
         results = [as_form(path.builder, a, out.type) for a, out in zip(end, outs, strict=True)]
@@ -128,7 +128,7 @@ def _at_end(path: BranchScope, value: Value) -> Atom:
     return path.zero(value) if bar is ZERO else bar
 
 
-def _meet(value: Value, ends: list[Atom], paths: list[BranchScope]) -> Value:
+def _meet(value: Value, ends: list[Atom]) -> Value:
     """The out of the reversed `If` in which the cotangents of `value` meet."""
     undefined = any(a is UNDEFINED or (isinstance(a, Value) and a.partial) for a in ends)
     form: Type = meeting_type(value.type, numbers=all(map(is_number, ends)))

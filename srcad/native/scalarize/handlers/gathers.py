@@ -97,7 +97,7 @@ def basic_first(s: Lowering, x: Array, index: Any) -> tuple[Array, Any]:
     gone = [k for k, p in enumerate(first) if not isinstance(p, slice)]
     rest = [slice(None) if now else p for p, now in zip(parts, is_first, strict=True)]
     left = tuple(p for k, p in enumerate(rest) if k not in gone)
-    return subscript(s.code, x, first, s.whole, s.array), left[0] if len(left) == 1 else left
+    return subscript(s.code, x, first, s.whole), left[0] if len(left) == 1 else left
 
 
 def gathered(s: Lowering, x: Array, index: Any) -> Array:

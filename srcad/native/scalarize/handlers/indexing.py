@@ -22,7 +22,6 @@ from srcad.native.scalarize.loop_builder import INT, Code
 
 # From the atom of an integer to its form, from an array's value to the array.
 Whole = Callable[[Any], Affine]
-ToArray = Callable[[Any], Array]
 
 
 @dataclass(frozen=True)
@@ -34,7 +33,7 @@ class _Item:
     of: int | None = None
 
 
-def subscript(code: Code, x: Array, index: Any, whole: Whole, to_array: ToArray) -> Array:
+def subscript(code: Code, x: Array, index: Any, whole: Whole) -> Array:
     """`x[index]`."""
     parts = index_parts(index)
     items, extents = _resolve(code, x, parts, whole)

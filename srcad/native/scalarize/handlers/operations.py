@@ -118,7 +118,7 @@ def _getitem(s: Lowering, op: Op) -> Any:
         return gathered(s, rep, index)
     if rank_of(op.out.type) and any(map(_is_zero_dim, index_parts(index))):
         raise Unsuited("a copy of what an array of one integer leads to")
-    return subscript(s.code, rep, index, s.whole, s.array)
+    return subscript(s.code, rep, index, s.whole)
 
 
 def _is_zero_dim(part: Any) -> bool:
@@ -319,7 +319,7 @@ def _scatter(s: Lowering, op: Op) -> Any:
     if is_gather(index):
         write_at(s, made, index, values, index_iadd)
         return made
-    target = subscript(s.code, made, index, s.whole, s.array)
+    target = subscript(s.code, made, index, s.whole)
     assert isinstance(target, View)
     s.fill(target, s.spread(s.array(values), target.extents), index_set)
     return made

@@ -55,7 +55,7 @@ def _pieces(s: Lowering, op: Op, x: Array, at: Any) -> list[Array]:
     around = (slice(None),) * at
     bounds = pairwise((None, *sections, None))
     pieces = ((*around, slice(start, stop)) for start, stop in bounds)
-    return [subscript(s.code, x, piece, s.whole, s.array) for piece in pieces]
+    return [subscript(s.code, x, piece, s.whole) for piece in pieces]
 
 
 def _equal_pieces(code: Code, x: Array, at: int, count: int, may_differ: bool) -> list[Array]:

@@ -65,7 +65,7 @@ def write(s: Lowering, op: Op) -> View:
     if is_gather(index):
         write_at(s, base, index, values, fn)
     else:
-        _fill(s, _view(subscript(s.code, base, index, s.whole, s.array)), values, fn)
+        _fill(s, _view(subscript(s.code, base, index, s.whole)), values, fn)
     return base
 
 
