@@ -18,6 +18,7 @@ from emit.irtext import (
     params,
 )
 
+import srcad
 from srcad.ir import For, If, Value
 from srcad.ir.inplace import index_iadd
 
@@ -170,3 +171,36 @@ def test_the_shape_of_a_nested_result_is_not_read_late():
     y = b(operator.iadd, y, np.nan, name="y")
     text = check(function("f", b, y, shape), X)
     assert body_of(text) == "y = x * 2.0\nt = np.sort(y).shape\ny += np.nan\nreturn y, t"
+
+
+def scaled(p, q):
+    r = q + 1
+    return p * r
+
+
+def refused(p, q):
+    if q > 1:
+        raise ValueError(q)
+    return p * q
+
+
+def of_quotient(x, k):
+    return scaled(1 / k, x[k + 7])
+
+
+def of_a_sum_with_a_quotient(x, k):
+    return refused(k + 1 / k, x[1])
+
+
+def of_what_may_be_none(x, k):
+    y = None
+    if k > 1:
+        y = x[0]
+    return y * (1 / k)
+
+
+@pytest.mark.parametrize("fn", [of_quotient, of_a_sum_with_a_quotient, of_what_may_be_none])
+@pytest.mark.parametrize("transform", [srcad.compile, srcad.grad])
+def test_what_raises_is_not_read_after_what_raises_otherwise(fn, transform):
+    with pytest.raises(ZeroDivisionError):
+        transform(fn)(np.array([7.0, 2.0]), 0)

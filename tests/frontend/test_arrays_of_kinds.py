@@ -85,3 +85,17 @@ def test_the_dtype_is_numpys(f, dtype):
             assert dtype is not np.float64 or f in (clipped, beside, truths, complexes)
             continue
         assert (found.dtype, found.tolist()) == (wanted.dtype, wanted.tolist())
+
+
+def test_an_array_full_of_what_is_no_number():
+    def of_texts(x):
+        return np.sum(x), np.full(2, "a").dtype.name
+
+    def of_objects(x):
+        return np.sum(x), np.full(2, None).dtype.name
+
+    x = np.ones(2)
+    gradient = srcad.value_and_grad(of_texts, has_aux=True)
+    assert gradient(x)[0] == srcad.compile(of_texts)(x) == of_texts(x)
+    with pytest.raises(srcad.SrcadError, match="E132"):
+        srcad.compile(of_objects)(x)

@@ -418,3 +418,17 @@ def test_arrays_of_floats_hold_nan_for_none(dtype):
     for call in (kept_as_integer, srcad.compile(kept_as_integer), srcad.grad(kept_as_integer)):
         with pytest.raises((TypeError, srcad.SrcadError)):
             call(X)
+
+
+def test_a_pair_that_no_path_returns():
+    def f(x, k):
+        found = 1
+        for _ in range(k):
+            found = divmod(np.int64(3), 2)
+        for _ in range(3):
+            found = 2.0
+        return np.sum(x), found
+
+    gradient, compiled = srcad.value_and_grad(f, has_aux=True), srcad.compile(f)
+    for k in (0, 2):
+        assert gradient(X, k)[0] == compiled(X, k) == f(X, k)

@@ -109,6 +109,7 @@ class _Candidate:
     reads: list[Value]
     position: int
     is_timeless: bool  # a shape may be read as late as one likes
+    raises: bool  # it does not pass what acts or raises itself
     age: int = 0
 
 
@@ -153,7 +154,8 @@ class _Planner:
             candidate = self.candidate(stmt, position) if self.is_candidate(stmt) else None
             if candidate is None or candidate.op.out.name:
                 self.inner(stmt, depth)
-                self.age(stmt, pending)
+                own = isinstance(stmt, Op) and stmt.raises
+                self.age(stmt, pending, candidate.raises if candidate else own)
             if candidate is not None:
                 pending[candidate.op.out] = candidate
         return pending
@@ -193,14 +195,17 @@ class _Planner:
 
     def candidate(self, op: Op, position: int) -> _Candidate:
         contents: list[Value] = []
+        raises = op.raises
         is_metadata = _is_metadata(op)
         for value in values_in((op.args, op.kwargs)):
             if value in self.taken:
                 contents += self.taken[value].reads
+                raises |= self.taken[value].raises
             elif has_storage(value.type) and not is_metadata:
                 contents.append(value)
         is_timeless = is_metadata and not contents
-        return _Candidate(op, width_of_op(op, self.width_of), contents, position, is_timeless)
+        width = width_of_op(op, self.width_of)
+        return _Candidate(op, width, contents, position, is_timeless, raises)
 
     def width_of(self, value: Value) -> int:
         return self.taken[value].width if value in self.taken else len(value.name or "t")
@@ -248,11 +253,12 @@ class _Planner:
         self.taken[value] = pending.pop(value)
         self.plan.nested[value] = self.taken[value].op
 
-    def age(self, stmt: Stmt, pending: _Pending) -> None:
+    def age(self, stmt: Stmt, pending: _Pending, raises: bool) -> None:
         """Drop the candidates that must not or should not be printed after `stmt`."""
         for value, candidate in list(pending.items()):
             candidate.age += not candidate.is_timeless
-            if candidate.age > MAX_DISTANCE or self.is_disturbed(candidate, stmt):
+            is_late = candidate.age > MAX_DISTANCE or (raises and candidate.raises)
+            if is_late or self.is_disturbed(candidate, stmt):
                 del pending[value]
 
     def is_disturbed(self, candidate: _Candidate, stmt: Stmt) -> bool:
@@ -262,7 +268,7 @@ class _Planner:
             written = list(values_in(stmt.args[:1])) if destroys(stmt) else []
             if written and candidate.reads and self.aliases.may_change(candidate.reads, written):
                 return True
-        elif candidate.reads and has_effect(stmt):
+        elif has_effect(stmt) and (candidate.reads or candidate.raises):
             return True
         else:
             written = list(values_in(stmt.init)) if isinstance(stmt, For | While) else []

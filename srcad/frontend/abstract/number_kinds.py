@@ -167,7 +167,7 @@ class NumberKinds(JoinedKinds):
             return own
         kinds = self.of(x)
         dtypes = [np.dtype(bool)] if kinds is None else [d for d in map(as_dtype, kinds) if d]
-        return min(dtypes, key=lambda d: (_ORDER.find(_class_of(d)), d.itemsize))
+        return min(dtypes, key=lambda d: (_ORDER.find(_class_of(d)), d.itemsize), default=own)
 
     def is_known(self, x: object) -> bool:
         """Whether a value has the kind that its type says, if perhaps another precision."""

@@ -29,7 +29,6 @@ from srcad.native.vectorised import is_elementary
 Sum = dict[tuple[int, ...], int]
 
 
-
 def axes_read(fn: Function) -> dict[Value, tuple[Value, int]]:
     """The extents of its parameters that a function reads: of which one, along which axis."""
     ops = [stmt for stmt in fn.body.body if isinstance(stmt, Op)]

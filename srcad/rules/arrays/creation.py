@@ -95,7 +95,12 @@ nondiff(np.empty_like, type_of=_filled_like_type, cases=_FILLED_LIKE)
 
 
 def _full_type(shape: object, fill_value: object, dtype: object = None, **_: object) -> Type:
-    return ArrayType(_dtype_or(dtype, as_type(fill_value)), shape_from(shape))
+    own = as_type(fill_value)
+    if dtype is None and dtype_of(own) is None:
+        if not isinstance(fill_value, str | bytes | list | tuple):
+            raise TypeError("an array of objects")
+        dtype = np.asarray(fill_value).dtype
+    return ArrayType(_dtype_or(dtype, own), shape_from(shape))
 
 
 def _full_like_type(
