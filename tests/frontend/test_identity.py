@@ -162,3 +162,42 @@ def picks_by_identity(x):
 def test_whether_a_transpose_is_the_vector_is_not_guessed():
     with pytest.raises(srcad.UnsupportedSyntax, match="E128"):
         srcad.grad(picks_by_identity)(np.array([1.0, 2.0]))
+
+
+@dataclasses.dataclass
+class Setting:
+    rate: float = 1.0
+
+
+KNOWN = {"first": Setting(), "second": Setting()}
+FIRST, RATES = KNOWN["first"], [1.0, 2.0]
+SAME = {"rates": RATES}
+
+
+def of_captured_objects(x):
+    scale = 2.0 if KNOWN["first"] is FIRST else 1.0
+    return np.sum(x) * scale * (3.0 if KNOWN["second"] is not FIRST else 1.0)
+
+
+def of_captured_lists(x):
+    return np.sum(x) * (2.0 if SAME["rates"] is RATES else 1.0)
+
+
+def of_arguments(x, s, t):
+    return np.sum(x) * (2.0 * s.rate if s is t else t.rate)
+
+
+def test_objects_of_the_caller_are_compared_at_each_call(monkeypatch):
+    x = np.ones(3)
+    for f in (of_captured_objects, of_captured_lists):
+        gradient = srcad.value_and_grad(f)
+        assert gradient(x)[0] == f(x)
+        with monkeypatch.context() as changed:
+            changed.setitem(KNOWN, "first", Setting())
+            changed.setitem(SAME, "rates", [1.0, 2.0])
+            assert gradient(x)[0] == f(x)
+        assert gradient(x)[0] == f(x)
+    s, t = Setting(4.0), Setting(5.0)
+    gradient = srcad.value_and_grad(of_arguments)
+    for pair in ((s, t), (s, s), (t, t), (t, s)):
+        assert gradient(x, *pair)[0] == of_arguments(x, *pair)

@@ -119,9 +119,9 @@ def keys_change(x):
     return d["a"]
 
 
-@refuse("E128", [1.0], [2.0])
+@refuse("E128", 1.5, 2.0)
 def identity_of_arguments(a, b):
-    return 1.0 if a is b else a[0]  # here
+    return 1.0 if a is b else a  # here
 
 
 # Arrays changed in place ---------------------------------------------------------------------

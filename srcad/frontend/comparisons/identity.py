@@ -85,9 +85,9 @@ def known_identity(frame: Frame, a: Abstract, b: Abstract) -> bool | None:
     is_row = any(isinstance(x, ListObj) and isinstance(x.form, LaidRow) for x in objects)
     is_shown = any(isinstance(x, RecordObj) and issubclass(x.cls, Shown) for x in objects)
     is_unsure = is_row or is_shown or any(getattr(x, "frozen", False) for x in objects)
-    if len(objects) == 2 and made_here and not is_unsure:
-        return False
-    return None
+    if len(objects) < 2 or is_unsure:
+        return None
+    return False if made_here else _of_outside(frame, *(getattr(x, "path", "") for x in objects))
 
 
 def _is_no_iterator(x: Abstract) -> bool:
@@ -129,6 +129,17 @@ def _of_arrays(frame: Frame, a: Value, b: Value) -> bool | None:
 def _is_one_input(frame: Frame, first: str, second: str) -> bool:
     inputs = frame.session.inputs
     same = inputs.samples[first] is inputs.samples[second]
+    inputs.guard(f"{first} is {second}", "equals", same)
+    return same
+
+
+def _of_outside(frame: Frame, first: str, second: str) -> bool | None:
+    """Two objects of the caller's or captured ones, which are compared at each call."""
+    inputs = frame.session.inputs
+    found = [inputs.object_at(path) for path in (first, second)]
+    if first == second or None in found:
+        return None
+    same = found[0] is found[1]
     inputs.guard(f"{first} is {second}", "equals", same)
     return same
 

@@ -63,6 +63,10 @@ class ChangedInputs(InputExtents):
         """The dict that a captured one stands for, to be changed."""
         return next(obj for obj, places in self._places.values() if x.path in places)
 
+    def object_at(self, path: str) -> Any:
+        """The object that may be changed that was found at a path; None if there is none."""
+        return next((obj for obj, places in self._places.values() if path in places), None)
+
     @property
     def has_changing(self) -> bool:
         """Whether the program changes a captured dict."""
