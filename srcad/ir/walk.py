@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -177,6 +177,17 @@ def bound_in(block: Block) -> set[Value]:
         for inner in blocks(stmt):
             bound.update(inner.params)
     return bound
+
+
+def reached(values: Iterable[Value], behind: Callable[[Value], Iterable[Any]]) -> dict[Value, None]:
+    """Values and those behind them, however far, in the order in which they are found."""
+    found = dict.fromkeys(values)
+    waiting = list(found)
+    for value in waiting:
+        new = [v for v in behind(value) if isinstance(v, Value) and v not in found]
+        found.update(dict.fromkeys(new))
+        waiting += new
+    return found
 
 
 def defined_in(block: Block) -> dict[Value, Stmt | None]:

@@ -15,8 +15,9 @@ and a cotangent of the solution is multiplied by them. Both are systems again, t
 applies: derivatives of every order, in each mode. (Hairer, Norsett & Wanner, Solving Ordinary
 Differential Equations I, section I.14.) The adjoint equation has fewer unknowns where there are
 many args. It runs backwards, where what decays grows, so that it needs the solution on the way: it
-is used where `srcad.solve_ivp_by_adjoint` asks for it (`transform.reverse.adjoint_equation`). The
-explicit methods of `solve_ivp` are differentiated step by step (`transform.rk_steps`).
+is used where `srcad.solve_ivp_by_adjoint` asks for it
+(`srcad.transform.reverse.adjoint_equation`). The explicit methods of `solve_ivp` are differentiated
+step by step (`srcad.transform.rk_steps`).
 
 The value is what `odeint` gives for the primal's system alone.
 """

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from srcad.ir import UNDEFINED, Block, Closure, For, Function, If, Op, Stmt, Value, While
-from srcad.ir.walk import blocks, inputs, outputs, statements, values_in
+from srcad.ir.walk import blocks, inputs, outputs, reached, statements, values_in
 from srcad.ops.raising import raises_by_value
 from srcad.runtime.effects import ensure_bound
 from srcad.runtime.saved import pack
@@ -43,12 +43,7 @@ def find_demanded(fn: Function, names: dict[Value, str]) -> set[Value]:
                 flows[param].append(source)
             else:
                 demanded.add(source)
-    waiting = list(demanded)
-    while waiting:
-        new = [value for value in flows.get(waiting.pop(), ()) if value not in demanded]
-        demanded.update(new)
-        waiting += new
-    return demanded
+    return set(reached(demanded, lambda value: flows.get(value, ())))
 
 
 def _dropped(stmt: If, names: dict[Value, str]) -> Iterator[Value]:
@@ -121,12 +116,7 @@ def _had_another(
     names: dict[Value, str],
 ) -> bool:
     """Whether something else than what a value is made of has its name."""
-    made_of = {value}
-    waiting = [value]
-    while waiting:
-        new = {s for s in sources[waiting.pop()] if isinstance(s, Value)} - made_of
-        made_of |= new
-        waiting += new
+    made_of = reached([value], sources.__getitem__)
     return any(v not in made_of and names.get(v) == names.get(value) for v in held)
 
 

@@ -1,4 +1,4 @@
-"""`scipy.integrate.solve_ivp`, as an initial value problem of `transform.solutions`.
+"""`scipy.integrate.solve_ivp`, as an initial value problem of `srcad.transform.solutions`.
 
     solve_ivp(f, (t0, t1), y0, t_eval=ts).y     ys = solve_ivp(f, y0, (t0, *ts), (), t1)    # rows
                                                 y = transpose(ys[1:])

@@ -4,7 +4,8 @@
     odeint(decay, y0, t, args=(k,))            odeint(decay, y0, t, (k,))
 
 All that the function reads is passed, what it reads of its surroundings too. The state and what the
-function returns are vectors of float64, as SciPy makes them. Derivatives: `transform.solutions`.
+function returns are vectors of float64, as SciPy makes them. Derivatives:
+`srcad.transform.solutions`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """SciPy's solvers of equations and minimisers, and what reads a call of each.
 
 The solver runs as SciPy runs it. Its derivative comes from the equation that the solution
-satisfies (`transform.implicit`).
+satisfies (`srcad.transform.implicit`).
 """
 
 from __future__ import annotations

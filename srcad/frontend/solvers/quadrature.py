@@ -2,7 +2,7 @@
 
     quad(lambda x: np.exp(-k * x), 0.0, b)      value, error = quad(f, 0.0, b, (k,), ...)
 
-Derivatives: `transform.integrals`.
+Derivatives: `srcad.transform.integrals`.
 """
 
 from __future__ import annotations

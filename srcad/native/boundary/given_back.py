@@ -23,7 +23,7 @@ from srcad.analysis.alias import OUTSIDE, Aliases
 from srcad.analysis.operations import owns_results
 from srcad.ir import Block, For, Function, If, Op, SeqType, Stmt, Value, While
 from srcad.ir.definedness import Unbound
-from srcad.ir.walk import bound_in, outputs, reads, statements, values_in
+from srcad.ir.walk import bound_in, outputs, reached, reads, statements, values_in
 from srcad.native.scalarize.loop_builder import Unsuited
 from srcad.optimize.memory.zero_trip_results import asked, returned
 from srcad.optimize.shadow_values import BOOL, Flag, ShadowValues
@@ -70,27 +70,19 @@ class GivenBack:
         lists = _held_lists(fn)
         self.ends = Unbound(fn).ends if given or lists else {}
         self.values = self._with_bases(fn, set(given)) - asked(fn) if given else set()
-        self.lists = set(lists)
-        for value in lists:
-            new = [v for v in self.ends.get(value, ()) if isinstance(v, Value)]
-            lists += [v for v in new if v not in self.lists]
-            self.lists.update(new)
+        self.lists = set(reached(lists, lambda value: self.ends.get(value, ())))
 
     def _with_bases(self, fn: Function, found: set[Value]) -> set[Value]:
         """Values, what branches and loops make them of, and the arrays of which they are views."""
         makers = {out: s for s in statements(fn.body) if isinstance(s, Op) for out in s.outs}
-        waiting = list(found)
-        while waiting:
-            value = waiting.pop()
+
+        def behind(value: Value) -> list[Any]:
             op = makers.get(value)
             is_view = op is not None and not owns_results(op)
-            of: Iterable[Any] = (
-                values_in(op.args) if op is not None and is_view else self.ends.get(value, ())
-            )
-            new = {v for v in of if isinstance(v, Value) and OUTSIDE in self.facts.of(v)} - found
-            found |= new
-            waiting += new
-        return found
+            of = values_in(op.args) if op is not None and is_view else self.ends.get(value, ())
+            return [v for v in of if isinstance(v, Value) and OUTSIDE in self.facts.of(v)]
+
+        return set(reached(found, behind))
 
     def is_own(self, value: Any) -> bool:
         """Whether a value may be an array of the caller's that it gets back."""
@@ -140,11 +132,7 @@ class GivenBack:
 
     def leaves(self, values: Iterable[Value]) -> list[Value]:
         """What values are, by branches and loops."""
-        found, waiting = dict.fromkeys(values), list(values)
-        for value in waiting:
-            new = [v for v in self.ends.get(value, ()) if isinstance(v, Value) and v not in found]
-            found.update(dict.fromkeys(new))
-            waiting += new
+        found = reached(values, lambda value: self.ends.get(value, ()))
         return [value for value in found if value not in self.ends]
 
     def telling(self, loop: For | While, values: Sequence[Value], made: Run) -> Stmt:
@@ -181,12 +169,7 @@ class GivenBack:
 
     def starts(self, values: Iterable[Value], inside: set[Value]) -> list[Value]:
         """What of the caller's the results of a loop may be."""
-        found, waiting = dict.fromkeys(values), list(values)
-        for value in waiting:
-            ends = self.ends.get(value, ()) if value in inside else ()
-            new = [v for v in ends if isinstance(v, Value) and v not in found]
-            found.update(dict.fromkeys(new))
-            waiting += new
+        found = reached(values, lambda v: self.ends.get(v, ()) if v in inside else ())
         return [v for v in found if v not in inside and OUTSIDE in self.facts.of(v)]
 
 

@@ -13,6 +13,7 @@ Afterwards a mark is the copy that it stands for, and nothing where that operati
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterator
 from copy import copy as shallow_copy
 from dataclasses import replace
 from typing import Any
@@ -23,7 +24,7 @@ from srcad.ir.definedness import Unbound
 from srcad.ir.kinds import has_storage
 from srcad.ir.nodes import Function, Op, Stmt, Value
 from srcad.ir.types import ArrayType, rank_of
-from srcad.ir.walk import statements, values_in
+from srcad.ir.walk import reached, statements, values_in
 from srcad.ops import row_of
 from srcad.ops.memory import memory_of
 from srcad.optimize.memory.copiers import Copier, copier_in
@@ -61,18 +62,14 @@ def _reached(fn: Function, results: list[Value]) -> set[Value]:
     """The values that may be results: through branches, loops and views."""
     ends = Unbound(fn).ends
     made = {out: stmt for stmt in statements(fn.body) if isinstance(stmt, Op) for out in stmt.outs}
-    found: set[Value] = set()
-    waiting = list(results)
-    while waiting:
-        value = waiting.pop()
-        if value in found:
-            continue
-        found.add(value)
-        waiting += (end for end in ends.get(value, ()) if isinstance(end, Value))
+
+    def behind(value: Value) -> Iterator[Any]:
+        yield from ends.get(value, ())
         op = made.get(value)
         if op is not None and not isinstance(op.fn, Function) and memory_of(op) != "fresh":
-            waiting += (x for x in values_in((op.args, op.kwargs)) if has_storage(x.type))
-    return found
+            yield from (x for x in values_in((op.args, op.kwargs)) if has_storage(x.type))
+
+    return set(reached(results, behind))
 
 
 def _is_marked(op: Op, out: Value) -> bool:

@@ -20,6 +20,7 @@ from typing import Any
 from srcad.analysis.operations import owns_results
 from srcad.ir import Block, For, Function, If, NumberType, Op, Stmt, Value
 from srcad.ir.definedness import Unbound
+from srcad.ir.walk import reached
 
 
 def returned(fn: Function) -> frozenset[Value]:
@@ -27,14 +28,9 @@ def returned(fn: Function) -> frozenset[Value]:
     branches and loops that these are made of.
     """
     shared = () if fn.interface is None else fn.interface.shared
-    waiting = [r for k, r in enumerate(fn.body.results) if k in shared and isinstance(r, Value)]
-    ends = Unbound(fn).ends if waiting else {}
-    found = set(waiting)
-    while waiting:
-        new = {end for end in ends.get(waiting.pop(), ()) if isinstance(end, Value)} - found
-        found |= new
-        waiting += new
-    return frozenset(found)
+    results = [r for k, r in enumerate(fn.body.results) if k in shared and isinstance(r, Value)]
+    ends = Unbound(fn).ends if results else {}
+    return frozenset(reached(results, lambda value: ends.get(value, ())))
 
 
 def asked(fn: Function) -> set[Value]:

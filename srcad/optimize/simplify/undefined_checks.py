@@ -18,7 +18,7 @@ from typing import Any
 
 from srcad.ir import Block, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.definedness import Held, Unbound, behind, inside, is_question
-from srcad.ir.walk import outputs, statements, values_in, with_blocks
+from srcad.ir.walk import outputs, reached, statements, values_in, with_blocks
 from srcad.runtime.effects import ensure_bound
 from srcad.runtime.saved import pack
 
@@ -39,12 +39,7 @@ def read_perhaps_unbound(fn: Function) -> frozenset[Value]:
     """
     ends = Unbound(fn).ends
     found = {stmt.args[0] for stmt in statements(check_undefined(fn).body) if is_question(stmt)}
-    waiting = list(found)
-    while waiting:
-        new = {end for end in ends.get(waiting.pop(), ()) if isinstance(end, Value)} - found
-        found |= new
-        waiting += new
-    return frozenset(found)
+    return frozenset(reached(found, lambda value: ends.get(value, ())))
 
 
 def _question(value: Value, at: Stmt) -> Op:

@@ -18,7 +18,7 @@ class Marks:
     `idle`: entries may be zero because they have no part in the result, `busy`: they are not.
     `units`: entries may be zero because they are those of unit directions, `others`: they are not.
     `singular`: entries may be infinite or NaN where the program has none, `regular`: they are not.
-    The first eight belong to `rules.core.masks`, the others to `rules.core.regularity`.
+    The first eight belong to `srcad.rules.core.masks`, the others to `srcad.rules.core.regularity`.
     """
 
     masked: Values = field(default_factory=set)
