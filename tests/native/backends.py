@@ -24,6 +24,7 @@ from srcad.ir.calls import called
 from srcad.native import helpers
 from srcad.native.boundary.outlining import outline
 from srcad.native.boundary.reasons import Reason
+from srcad.native.loops.if_conversion import convert_branches
 from srcad.native.threads.alias_scopes import mark_alias_scopes
 from srcad.native.threads.team_calls import share_among_threads
 from srcad.pipeline import stages
@@ -65,6 +66,7 @@ def both(request: Request, args: Sequence[Any], n_primal: int, numba: bool = Fal
         verify_precision(fn)
     if numba:
         program = mark_alias_scopes(share_among_threads(program))
+    program = convert_branches(program)
     emitted = emit(program)
     text = emitted.text
     native = dataclasses.replace(

@@ -65,8 +65,8 @@ class HeldNames:
         """The first of `names`, which have these numbers, that the variable may take."""
         if len(names) > _FEW:
             holding = np.zeros(len(self.holders) + 1, bool)
-            bits = _positions(variable.living)
-            holding[self.by_bit[bits[bits < self.by_bit.size]]] = True
+            lives = _set_bits(variable.living)[: self.by_bit.size]
+            holding[self.by_bit[: lives.size][lives]] = True
             perhaps = np.flatnonzero(~holding[numbers[: len(names)]])
             return next((names[k] for k in perhaps if self.is_free(names[k], variable)), None)
         return next((name for name in names if self.is_free(name, variable)), None)
@@ -93,7 +93,17 @@ class Family:
         return name
 
 
-def _positions(bits: int) -> np.ndarray:
-    """The places of the bits that are set."""
+def _positions(bits: int) -> list[int]:
+    """The places of the bits that are set, in order."""
+    found: list[int] = []
+    while bits and len(found) < _FEW:
+        lowest = bits & -bits
+        found.append(lowest.bit_length() - 1)
+        bits ^= lowest
+    return [*found, *np.flatnonzero(_set_bits(bits))] if bits else found
+
+
+def _set_bits(bits: int) -> np.ndarray:
+    """Whether each bit is set."""
     data = np.frombuffer(bits.to_bytes((bits.bit_length() + 7) // 8, "little"), np.uint8)
-    return np.flatnonzero(np.unpackbits(data, bitorder="little"))
+    return np.unpackbits(data, bitorder="little").view(bool)
