@@ -641,6 +641,28 @@ def test_cotangents_where_a_read_is_on_the_path_that_binds_nothing(x, slope):
     )
 
 
+def read_in_a_loop_of_no_iterations(x, n):
+    if n > 1:
+        r = x * 1.5
+    y = x
+    i = 0
+    while i < n:
+        i = i + 1
+        y = y + r * 0.5
+    return y
+
+
+@pytest.mark.parametrize("n", [0, 1, 2])
+def test_what_may_be_unbound_is_read_in_its_loop(n):
+    f = read_in_a_loop_of_no_iterations
+    for transformed in (srcad.compile(f), srcad.value_and_grad(f)):
+        if n == 1:
+            with pytest.raises(UnboundLocalError):
+                transformed(0.3, n)
+        else:
+            assert np.ravel(transformed(0.3, n))[0] == f(0.3, n)
+
+
 def number_or_text_that_may_be_unbound(x):
     if x < 1.5:
         kind = x

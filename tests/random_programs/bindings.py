@@ -21,7 +21,7 @@ from random_programs.conformance import conforms
 from random_programs.tree import Node, shrink, text
 
 import srcad
-from srcad.errors import SrcadError
+from srcad.errors import InternalError, SrcadError
 
 NAMES = ("p", "q", "r")
 VALUES = {
@@ -234,7 +234,7 @@ def examine(source: str) -> str:
         for call in CALLS:
             _compare(f, gradient, arguments(*call))
     except SrcadError as refusal:
-        if type(refusal).__name__ == "InternalError":
+        if isinstance(refusal, InternalError):
             raise Fault(str(refusal)) from refusal
         return "refused"
     return "right"

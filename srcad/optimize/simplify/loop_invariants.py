@@ -6,14 +6,14 @@
 
 The loop may run zero times, so that only *total* operations move: elementwise arithmetic on shapes
 that are known to fit, shapes, transposes, slices. They cannot raise and cost no more than one pass
-over their result. Where the range is known not to be empty, any pure operation moves that comes
-before every effect in the body; so it does out of the test of a `while`, which runs at least once.
-Allocations stay: each is written in place.
+over their result. What may be unbound is read in the loop alone. Where the range is known not to
+be empty, any pure operation moves that comes before every effect in the body; so it does out of the
+test of a `while`, which runs at least once. Allocations stay: each is written in place.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Container
 from dataclasses import replace
 
 from srcad.analysis.operations import is_pure, is_total, is_trip_certain
@@ -21,22 +21,28 @@ from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Stmt, Value, W
 from srcad.ir.raising import is_strict
 from srcad.ir.regions import Attempt, Context
 from srcad.ir.walk import outputs, statements, values_in
+from srcad.once import cached_property
 from srcad.ops import row_of
 from srcad.ops.raising import may_raise
 from srcad.optimize.rewriter import Rewriter
-
-Condition = Callable[[Op], bool]
+from srcad.optimize.simplify.undefined_checks import read_perhaps_unbound
 
 
 def hoist_invariants(fn: Function) -> Function:
     """The program with loop-invariant operations before their loops."""
-    return _Hoist().run(fn)
+    return _Hoist(fn).run(fn)
 
 
 class _Hoist(Rewriter):
-    def __init__(self) -> None:
+    def __init__(self, fn: Function) -> None:
         super().__init__()
+        self.fn = fn
         self.attempts = 0
+
+    @cached_property
+    def doubtful(self) -> frozenset[Value]:
+        """What is read where it may be unbound."""
+        return read_perhaps_unbound(self.fn)
 
     def branch(self, stmt: If) -> If:
         """In a `try` nothing that may raise is moved: another handler might be run, or one at
@@ -52,25 +58,35 @@ class _Hoist(Rewriter):
         match stmt:
             case For():
                 runs = is_trip_certain((stmt.start, stmt.stop, stmt.step))
-                body = self._lifted(stmt.body, _before_effects(stmt.body) if runs else is_total)
+                body = self._lifted(stmt.body, _early(stmt.body) if runs else ())
                 if body is not stmt.body:
                     stmt = replace(stmt, body=body)
             case While():
-                test = self._lifted(stmt.test, _before_effects(stmt.test))
-                body = self._lifted(stmt.body, is_total)
+                test = self._lifted(stmt.test, _early(stmt.test))
+                body = self._lifted(stmt.body)
                 if test is not stmt.test or body is not stmt.body:
                     stmt = replace(stmt, test=test, body=body)
             case _:
                 pass
         self.body.append(stmt)
 
-    def _lifted(self, block: Block, may_move: Condition) -> Block:
-        """`block` without its invariant operations, which now stand before the loop."""
+    def _moves(self, op: Op, inside: set[Value], early: Container[Op]) -> bool:
+        is_safe = not (self.attempts and may_raise(op)) and (op in early or self._is_sure(op))
+        return is_safe and _is_invariant(op, inside)
+
+    def _is_sure(self, op: Op) -> bool:
+        """Whether an operation may run though the loop has no iteration."""
+        partial = [v for v in values_in((op.args, op.kwargs)) if v.partial]
+        return is_total(op) and not (partial and self.doubtful.intersection(partial))
+
+    def _lifted(self, block: Block, early: Container[Op] = ()) -> Block:
+        """`block` without its invariant operations, which now stand before the loop; `early`: those
+        that run before anything else could be seen.
+        """
         inside: set[Value] = set(block.params)
         kept: list[Stmt] = []
         for stmt in block.body:
-            is_safe = isinstance(stmt, Op) and not (self.attempts and may_raise(stmt))
-            if _is_invariant(stmt, inside) and isinstance(stmt, Op) and is_safe and may_move(stmt):
+            if isinstance(stmt, Op) and self._moves(stmt, inside, early):
                 self.body.append(stmt)
             else:
                 inside.update(outputs(stmt))
@@ -78,24 +94,20 @@ class _Hoist(Rewriter):
         return block if len(kept) == len(block.body) else Block(block.params, kept, block.results)
 
 
-def _is_invariant(stmt: Stmt, inside: set[Value]) -> bool:
-    return (
-        isinstance(stmt, Op)
-        and is_pure(stmt)
-        and not row_of(stmt.fn).allocates
-        and not any(v in inside for v in values_in((stmt.args, stmt.kwargs)))
-    )
+def _is_invariant(op: Op, inside: set[Value]) -> bool:
+    is_own = any(v in inside for v in values_in((op.args, op.kwargs)))
+    return is_pure(op) and not row_of(op.fn).allocates and not is_own
 
 
-def _before_effects(block: Block) -> Condition:
-    """Total operations, and all those that run before anything else in `block` could be seen."""
+def _early(block: Block) -> set[Op]:
+    """The operations that run before anything else in `block` could be seen."""
     early: set[Op] = set()
     for stmt in block.body:
         if isinstance(stmt, Op) and not stmt.effect:
             early.add(stmt)
         elif isinstance(stmt, Op) or any(isinstance(s, Op) and s.effect for s in _inner(stmt)):
             break
-    return lambda op: op in early or is_total(op)
+    return early
 
 
 def _inner(stmt: Stmt) -> list[Stmt]:
