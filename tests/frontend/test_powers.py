@@ -82,3 +82,21 @@ def test_nothing_is_asked_of_what_is_real(fn):
     with np.errstate(invalid="ignore"):
         assert compiled(x, -1.5) == pytest.approx(fn(x, -1.5), nan_ok=True)
     assert "NotImplementedError" not in compiled.source()
+
+
+def of_a_square_of_a_matrix(x, a):
+    matrix = np.array([[0.0, a], [x[0], 0.0]])
+    return x[0] * abs(float(np.sum(matrix @ matrix)) ** 0.5)
+
+
+def of_a_sum_from_less(x, a):
+    return x[0] * abs(float(np.sum(x * x, initial=a)) ** 0.5)
+
+
+@pytest.mark.parametrize("fn", [of_a_square_of_a_matrix, of_a_sum_from_less])
+def test_what_may_be_negative_after_all_is_asked_for(fn):
+    x = np.array([2.0, 3.0])
+    assert srcad.value_and_grad(fn)(x, 2.5)[0] == pytest.approx(fn(x, 2.5))
+    for call in (srcad.compile(fn), srcad.grad(fn)):
+        with pytest.raises(NotImplementedError):
+            call(x, -70.0)

@@ -19,8 +19,9 @@ from srcad.frontend.abstract.session import Session
 from srcad.frontend.extents.index_bounds import affine_of, is_natural
 from srcad.ir.kinds import is_python_int
 from srcad.ir.nodes import Block, If, Op, Value
-from srcad.ir.types import NumberType
+from srcad.ir.types import NumberType, rank_of
 from srcad.ops import row_of
+from srcad.rules.core.staged import type_of
 from srcad.runtime.effects import raise_
 
 _REFUSED = (
@@ -72,7 +73,7 @@ def _is_at_least_0(session: Session, x: Any, deepest: int) -> bool:
     if is_python_int(x) and is_natural(session, affine_of(session, x)):
         return True
     op = session.memory.producers.get(x)
-    if not isinstance(op, Op) or not deepest:
+    if not isinstance(op, Op) or not deepest or not op.kwargs.keys() <= {"axis", "keepdims"}:
         return False
 
     def known(*args: Any) -> bool:
@@ -83,11 +84,16 @@ def _is_at_least_0(session: Session, x: Any, deepest: int) -> bool:
     match row_of(op.fn).natural:
         case "always":
             return True
-        case "product" if op.args[0] is op.args[1]:
+        case "product" if op.args[0] is op.args[1] and _is_square(op):
             return True
         case "product" | "kept":
             return known(*op.args)
     return False
+
+
+def _is_square(op: Op) -> bool:
+    """Whether the product of something by itself has squares alone: that of a matrix has others."""
+    return rank_of(type_of(op.args[0])) in (0, 1) or row_of(op.fn).elementwise
 
 
 __all__ = ["check_power"]
