@@ -199,7 +199,26 @@ def of_what_may_be_none(x, k):
     return y * (1 / k)
 
 
-@pytest.mark.parametrize("fn", [of_quotient, of_a_sum_with_a_quotient, of_what_may_be_none])
+def product(p, q):
+    return q * p
+
+
+def of_what_is_printed_first(x, k):
+    return product(1 / k, x[k + 7])
+
+
+def of_a_test(x, k):
+    y = x[0]
+    while product(1 / k, x[k + 7]) > y:
+        y = y + 1.0
+    return y
+
+
+_LATER = [of_quotient, of_a_sum_with_a_quotient, of_what_may_be_none]
+_SWAPPED = [of_what_is_printed_first, of_a_test]
+
+
+@pytest.mark.parametrize("fn", _LATER + _SWAPPED)
 @pytest.mark.parametrize("transform", [srcad.compile, srcad.grad])
 def test_what_raises_is_not_read_after_what_raises_otherwise(fn, transform):
     with pytest.raises(ZeroDivisionError):

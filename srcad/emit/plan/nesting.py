@@ -21,10 +21,12 @@ from typing import Any, TypeGuard
 
 from srcad.analysis.alias import Aliases, find_aliases
 from srcad.emit.plan.attempts import find_elses
+from srcad.emit.plan.candidates import Candidate, Pending, drop, out_of_order
 from srcad.emit.plan.exits import Flags, find_breaks
 from srcad.emit.plan.widths import width_of_op, width_of_tree
 from srcad.ir import UNDEFINED, Block, Closure, For, Function, If, Op, Stmt, TupleType, Value, While
 from srcad.ir.effects import destroys, has_effect
+from srcad.ir.inplace import index_set
 from srcad.ir.interface import slots
 from srcad.ir.kinds import has_storage
 from srcad.ir.walk import blocks, inputs, reads, statements, values_in
@@ -100,27 +102,11 @@ def _again(fn: Function) -> Iterator[Value]:
                 yield from values_in(fn.body.results[index])
 
 
-@dataclass
-class _Candidate:
-    """An operation that may be nested; `reads` are the arrays whose contents it reads."""
-
-    op: Op
-    width: int
-    reads: list[Value]
-    position: int
-    is_timeless: bool  # a shape may be read as late as one likes
-    raises: bool  # it does not pass what acts or raises itself
-    age: int = 0
-
-
-_Pending = dict[Value, _Candidate]
-
-
 class _Planner:
     def __init__(self, fn: Function) -> None:
         self.fn = fn
         self.plan = Nesting()
-        self.taken: dict[Value, _Candidate] = {}
+        self.taken: dict[Value, Candidate] = {}
 
     @cached_property
     def aliases(self) -> Aliases:
@@ -146,9 +132,9 @@ class _Planner:
         pending = self.block(block, depth)
         self.fit(block.results, pending, WIDTH - 4 * depth - len("return "))
 
-    def block(self, block: Block, depth: int) -> _Pending:
+    def block(self, block: Block, depth: int) -> Pending:
         """Plan a block; returns the candidates left at its end."""
-        pending: _Pending = {}
+        pending: Pending = {}
         for position, stmt in enumerate(block.body):
             self.take(stmt, pending, depth)
             candidate = self.candidate(stmt, position) if self.is_candidate(stmt) else None
@@ -193,7 +179,7 @@ class _Planner:
             return False
         return self.plan.uses[stmt.out] == 1
 
-    def candidate(self, op: Op, position: int) -> _Candidate:
+    def candidate(self, op: Op, position: int) -> Candidate:
         contents: list[Value] = []
         raises = op.raises
         is_metadata = _is_metadata(op)
@@ -205,14 +191,14 @@ class _Planner:
                 contents.append(value)
         is_timeless = is_metadata and not contents
         width = width_of_op(op, self.width_of)
-        return _Candidate(op, width, contents, position, is_timeless, raises)
+        return Candidate(op, width, contents, position, is_timeless, raises)
 
     def width_of(self, value: Value) -> int:
         return self.taken[value].width if value in self.taken else len(value.name or "t")
 
     # Uses
 
-    def take(self, stmt: Stmt, pending: _Pending, depth: int) -> None:
+    def take(self, stmt: Stmt, pending: Pending, depth: int) -> None:
         """Nest candidates in the expressions that `stmt` itself prints."""
         room = WIDTH - 4 * depth
         match stmt:
@@ -220,7 +206,9 @@ class _Planner:
                 target = ", ".join(out.name or "t" for out in stmt.outs)
                 room -= len(target) + 3 if target else 0
                 held = values_in(stmt.args[:1]) if destroys(stmt) else ()
-                self.fit((stmt.args, stmt.kwargs), pending, room, held)
+                # `x[i] = g` computes `g` first.
+                args = stmt.args[::-1] if stmt.fn is index_set else stmt.args
+                self.fit((args, stmt.kwargs), pending, room, held)
             case If():
                 self.fit(stmt.cond, pending, room - len("if :"))
             case For():
@@ -233,7 +221,7 @@ class _Planner:
             case While() | Closure():
                 pass
 
-    def fit(self, tree: Any, pending: _Pending, room: int, held: Iterable[Value] = ()) -> None:
+    def fit(self, tree: Any, pending: Pending, room: int, held: Iterable[Value] = ()) -> None:
         """Nest the unnamed candidates read in `tree`, except the widest if all do not fit."""
         if not pending:
             return
@@ -243,25 +231,27 @@ class _Planner:
         narrow = sorted(found, key=lambda v: pending[v].width)
         while narrow and width > room:
             width -= pending[narrow.pop()].width - 1
-        for value in found:
-            if value in narrow:
-                self.nest(value, pending)
-            else:
-                del pending[value]
+        wrong = out_of_order([v for v in found if v in narrow], pending)
+        nested = [v for v in found if v in narrow and v not in wrong]
+        for value in nested:
+            self.nest(value, pending)
+        drop([v for v in found if v not in nested], pending)
 
-    def nest(self, value: Value, pending: _Pending) -> None:
+    def nest(self, value: Value, pending: Pending) -> None:
         self.taken[value] = pending.pop(value)
         self.plan.nested[value] = self.taken[value].op
 
-    def age(self, stmt: Stmt, pending: _Pending, raises: bool) -> None:
+    def age(self, stmt: Stmt, pending: Pending, raises: bool) -> None:
         """Drop the candidates that must not or should not be printed after `stmt`."""
-        for value, candidate in list(pending.items()):
+        dropped = []
+        for value, candidate in pending.items():
             candidate.age += not candidate.is_timeless
             is_late = candidate.age > MAX_DISTANCE or (raises and candidate.raises)
             if is_late or self.is_disturbed(candidate, stmt):
-                del pending[value]
+                dropped.append(value)
+        drop(dropped, pending)
 
-    def is_disturbed(self, candidate: _Candidate, stmt: Stmt) -> bool:
+    def is_disturbed(self, candidate: Candidate, stmt: Stmt) -> bool:
         if isinstance(stmt, Op):
             if stmt.effect:
                 return True
@@ -279,16 +269,19 @@ class _Planner:
     # Ends of blocks
 
     def end_of_loop(
-        self, stmt: For | While, carried: list[Value], pending: _Pending, depth: int
+        self, stmt: For | While, carried: list[Value], pending: Pending, depth: int
     ) -> None:
         """Nest for `a, b = b, a + b`: where the variable is still read after the result's place.
 
         Any other result is bound to the variable it is carried in, and needs no copy at the end.
         """
         body, results = stmt.body, stmt.yielded
+        several_raise = sum(candidate.raises for candidate in pending.values()) > 1
         for param, result in zip(carried, results, strict=True):
             if isinstance(result, Value) and result in pending:
                 if not may_share_name(result.name, param.name):
+                    continue
+                if several_raise and pending[result].raises:
                     continue
                 others = values_in([r for r in results if r is not result])
                 after = body.body[pending[result].position + 1 :]
@@ -299,9 +292,12 @@ class _Planner:
                 self.plan.stored.add(element)
         self.fit(stmt.leaves, pending, WIDTH - 4 * depth - len("    if :"))
 
-    def test_of_loop(self, stmt: While, pending: _Pending, depth: int) -> None:
+    def test_of_loop(self, stmt: While, pending: Pending, depth: int) -> None:
         """Nest the whole test if it can be printed as one expression."""
-        if not all(self.is_candidate(op) for op in stmt.test.body):
+        made = [self.candidate(op, 0) for op in stmt.test.body if self.is_candidate(op)]
+        there = pending.keys() | self.plan.nested.keys()
+        is_swapped = any(each.raises and each.op.out not in there for each in made)
+        if is_swapped or len(made) < len(stmt.test.body):
             self.fit(stmt.test.results, pending, WIDTH - 4 * depth - len("    if not :"))
             return
         for position, op in enumerate(stmt.test.body):
@@ -309,7 +305,7 @@ class _Planner:
                 self.nest(op.out, {op.out: self.candidate(op, position)})
         self.plan.inline_tests.add(stmt)
 
-    def ternary(self, stmt: If, then: _Pending, orelse: _Pending) -> None:
+    def ternary(self, stmt: If, then: Pending, orelse: Pending) -> None:
         """Print `stmt` as `a if cond else b` if that is short and the user did not write `if`."""
         if len(stmt.outs) != 1 or not stmt.is_branch:
             return
@@ -318,7 +314,7 @@ class _Planner:
         if stmt.loc and stmt.loc.text.lstrip().startswith(("if", "elif")):
             return
         width = width_of_tree(stmt.cond, self.width_of) + len(" if  else ")
-        made: list[tuple[Value, _Pending]] = []
+        made: list[tuple[Value, Pending]] = []
         for block, pending in ((stmt.then, then), (stmt.orelse, orelse)):
             (result,) = block.results
             if isinstance(result, Value) and result in pending and not result.name:
