@@ -84,6 +84,57 @@ def test_nothing_is_asked_of_what_is_real(fn):
     assert "NotImplementedError" not in compiled.source()
 
 
+def is_int(x, k):
+    return x[0] * (2.0 if isinstance(2 ** (k - 3), int) else 3.0)
+
+
+def class_of_a_product(x, k):
+    return x[0] * (2.0 if type(3 * True**k + 1) is int else 3.0)
+
+
+def class_of_a_call(x, k):
+    return x[0] * (2.0 if isinstance(pow(2, k), int) else 3.0)
+
+
+def dtype_of_an_array(x, k):
+    return x[0] * (2.0 if np.array([2**k]).dtype.kind == "i" else 3.0)
+
+
+def dtype_of_a_number(x, k):
+    return x[0] * (2.0 if isinstance(np.asarray(2**k)[()], np.integer) else 3.0)
+
+
+ASKING = [is_int, class_of_a_product, class_of_a_call, dtype_of_an_array, dtype_of_a_number]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("fn", ASKING)
+def test_powers_of_ints_are_floats_where_the_exponent_is_negative(fn, backend):
+    x = np.array([2.0, 3.0])
+    gradient = srcad.value_and_grad(fn, backend=backend)
+    for k in (5, -2, 0, 4, -1):
+        assert gradient(x, k)[0] == fn(x, k)
+
+
+def test_the_class_of_a_power_that_data_decide_is_refused():
+    def f(x):
+        return x[0] * isinstance(2 ** int(x[1]), int)
+
+    with pytest.raises(SrcadError, match="E123"):
+        srcad.grad(f)(np.array([2.0, 3.0]))
+
+
+def test_exponents_that_are_not_negative_are_known():
+    def f(x, k):
+        total = 0.0
+        for i in range(len(x)):
+            total += x[i] * isinstance(2**i + 2 ** abs(k) + 2 ** (int(x[0]) ** 2), int)
+        return total
+
+    x = np.array([2.0, 3.0])
+    assert srcad.compile(f)(x, -2) == f(x, -2) == 5.0
+
+
 def of_a_square_of_a_matrix(x, a):
     matrix = np.array([[0.0, a], [x[0], 0.0]])
     return x[0] * abs(float(np.sum(matrix @ matrix)) ** 0.5)

@@ -6,7 +6,6 @@ import operator
 
 import numpy as np
 import pytest
-from corpus.floats import power_that_is_a_float
 from native.backends import both, compare, outcome
 
 import srcad
@@ -20,6 +19,12 @@ from srcad.pipeline.stages import compile_request, plain_program
 from srcad.pipeline.targets import NATIVE
 
 ARGS = np.array([0.1, 0.2, 0.3]), 2, 2
+
+
+def power_that_is_a_float(x, k, n):
+    scale = k ** (n // 1)  # no guard asks for the sign of a quotient
+    y = np.linalg.solve(np.eye(3) * (2 + scale), x)
+    return np.sum(np.sin(y) * scale)
 
 
 def optimized(fn, args, request=None):
@@ -57,7 +62,7 @@ def test_what_a_loop_carries_is_as_doubtful_as_what_it_becomes():
     def carried(x, k, n):
         s = 1
         for _ in range(2):
-            s = s * k**n
+            s = s * k ** (n // 1)
             x = np.linalg.solve(np.eye(3), x)
         return np.sum(np.sin(x) * s)
 

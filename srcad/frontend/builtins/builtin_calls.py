@@ -39,7 +39,7 @@ from srcad.frontend.constants import is_int
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.broadcasts import broadcast
 from srcad.frontend.expressions.missing import fails, raise_unless, raised_by, raised_by_class
-from srcad.frontend.expressions.powers import check_power
+from srcad.frontend.expressions.powers import power
 from srcad.frontend.expressions.sharing import SHARING
 from srcad.frontend.expressions.texts import emit_object, is_string, shown, text_of
 from srcad.frontend.expressions.type_calls import TYPE_CALLS
@@ -228,7 +228,7 @@ def _folded(fn: Callable[..., Any]) -> Callable[..., Abstract]:
             return _of_no_number(frame, fn, args[0])
         _check_containers(frame, fn, args)
         if fn is pow and len(args) == 2:
-            check_power(frame, *args)
+            return power(frame, fn, *args)
         return frame.session.emit(fn, args, kwargs)
 
     return handler

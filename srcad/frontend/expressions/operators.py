@@ -22,7 +22,7 @@ from srcad.frontend.abstract.objects import Abstract, Either, Ref, describe, is_
 from srcad.frontend.dispatch import call, expression, handles_expression
 from srcad.frontend.expressions.by_case import by_case, negation
 from srcad.frontend.expressions.missing import fails
-from srcad.frontend.expressions.powers import check_power
+from srcad.frontend.expressions.powers import power
 from srcad.frontend.expressions.texts import emit_object, settled, shown
 from srcad.frontend.laid.asking import added
 from srcad.frontend.laid.making import repeated
@@ -226,7 +226,7 @@ def arithmetic(frame: Frame, fn: Callable[..., Any], *args: Abstract) -> Abstrac
             what = f"`{fn.__name__}` of {describe(x)}"
             raise error("E132", None, what=what, fix=fix if opaque else None)
     if fn is operator.pow:
-        check_power(frame, *args)
+        return power(frame, fn, *args)
     return frame.session.emit(fn, args)
 
 

@@ -1,16 +1,21 @@
-"""Powers of Python's numbers that are complex are refused when the program runs.
+"""Powers of Python's numbers, whose kind the numbers themselves decide.
 
     y = a ** 0.5        ->      If(lt(a, 0)): raise_(NotImplementedError, "(-2.0) ** 0.5 ...")
                                 y = pow(a, 0.5)
 
 Python makes a complex number of a negative one, `(-2.0) ** 0.5`; the program has the type of a real
 one for it. NumPy's numbers are NaN there. What is known to be at least 0 is not asked for.
+
+    2 ** n              int, with the guard `n >= 0`
+    2 ** n              float, with the guard that this is not so: pow(float(2), n)
+    2 ** int(x[0])      an int or a float: what depends on which is refused
 """
 
 from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Callable
 from typing import Any
 
 from srcad.frontend.abstract.frame import Frame
@@ -32,7 +37,22 @@ _REFUSED = (
 _DEEPEST = 12
 
 
-def check_power(frame: Frame, base: Abstract, exponent: Abstract) -> None:
+def power(frame: Frame, fn: Callable[..., Any], base: Abstract, exponent: Abstract) -> Abstract:
+    """`base ** exponent`, emitted, of the kind that it has in Python."""
+    session = frame.session
+    _check_power(frame, base, exponent)
+    if not is_python_int(exponent) or _kind(base) not in (bool, int):
+        return session.emit(fn, (base, exponent))
+    if _is_at_least_0(session, exponent, _DEEPEST):
+        return session.emit(fn, (base, exponent))
+    if is_natural(session, -affine_of(session, exponent) - 1):
+        return session.emit(fn, (session.emit(float, (base,)), exponent))
+    made = session.emit(fn, (base, exponent))
+    session.kinds.put(made, [frozenset([int, float])])
+    return made
+
+
+def _check_power(frame: Frame, base: Abstract, exponent: Abstract) -> None:
     """Append what refuses a complex power of Python's real numbers, unless there is none."""
     session = frame.session
     kinds = _kind(base), _kind(exponent)
@@ -96,4 +116,4 @@ def _is_square(op: Op) -> bool:
     return rank_of(type_of(op.args[0])) in (0, 1) or row_of(op.fn).elementwise
 
 
-__all__ = ["check_power"]
+__all__ = ["power"]
