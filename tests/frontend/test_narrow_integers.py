@@ -1,5 +1,7 @@
 """An int that the dtype of an array does not hold raises: also where nothing reads the result."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -132,3 +134,31 @@ def test_values_of_lists_are_converted_one_by_one():
         return y
 
     assert srcad.compile(f)(A.copy()).tolist() == f(A.copy()).tolist()
+
+
+def power(x, k):
+    10**k + np.arange(3)
+
+
+def sum_of_a_shift(x, k):
+    sum([1 + (1 << 4 * k), np.arange(3).max()])
+
+
+def factorial(x, k):
+    np.arange(3) * -math.factorial(k)
+
+
+def array_of_a_power(x, k):
+    np.array([k, max(k, 7**k)], dtype=np.int64)
+
+
+@pytest.mark.parametrize("act", [power, sum_of_a_shift, factorial, array_of_a_power])
+@pytest.mark.parametrize("transform", [srcad.compile, srcad.grad])
+def test_powers_shifts_and_factorials_have_more_than_64_bits(act, transform):
+    def f(x, k):
+        act(x, k)
+        return x[0]
+
+    transform(f)(X, 5)
+    with pytest.raises(OverflowError):
+        transform(f)(X, 30)

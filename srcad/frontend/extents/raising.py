@@ -29,7 +29,7 @@ from srcad.ir.walk import blocks, count_reads, statements
 from srcad.ops import row_of
 from srcad.ops.constant_calls import raises_as_it_is
 from srcad.ops.fitting import may_misfit
-from srcad.ops.narrow_integers import may_overflow
+from srcad.ops.narrow_integers import is_large, may_overflow
 from srcad.ops.raising import has_two_dots, is_harmless, may_raise, raises_by_value
 from srcad.ops.subscripts import Told
 from srcad.rules.core.joined_kinds import joined_kinds
@@ -52,12 +52,15 @@ class _Marker(Bounds):
         super().__init__(fn, is_program)
         self.others: dict[str, Value] = {}
         self.kinds = joined_kinds(fn)
+        self.large: set[Value] = set()  # ints that may have more than 64 bits
 
     def operation(self, op: Op, facts: tuple[Affine, ...]) -> None:
         """Mark an operation that may raise."""
         raises = any(map(raises_by_value, self.kinds.variants(op) or [op]))
         by_value = not op.effect and raises and not self.is_in_range(op, facts)
-        holds = op.effect or not may_overflow(op)
+        if is_large(op, self.large):
+            self.large.add(op.out)
+        holds = op.effect or not may_overflow(op, self.large)
         op.raises = by_value or not holds or may_misfit(op) or raises_as_it_is(op)
 
     def is_in_range(self, op: Op, facts: tuple[Affine, ...]) -> bool:
