@@ -468,3 +468,16 @@ def test_index_beyond_a_known_extent():
     with pytest.raises(IndexError):
         srcad.compile(f)(1.0)
     assert srcad.value_and_grad(caught)(1.5) == (4.5, 3.0)
+
+
+def test_what_may_be_a_number_of_an_array_is_not_written():
+    def f(x, a):
+        m = np.outer(x, x)
+        if a > 0:
+            m = x * 1.0
+        for row in m:
+            row += 1.0
+        return np.sum(m)
+
+    with pytest.raises(SrcadError, match="E116"):
+        srcad.value_and_grad(f)(np.array([1.5, 2.5]), 2.0)

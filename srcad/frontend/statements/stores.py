@@ -270,6 +270,8 @@ def _check_target(frame: Frame, x: Value, what: str) -> None:
     kinds = frame.session.kinds
     if kinds.may_be_no_array(frame.session.memory.root(x)) or kinds.may_be_no_array(x):
         raise error("E116", None, what=f"{what}, into what is an array on one path only,")
+    if rank_of(x.type) is None and frame.session.memory.root(x) is not x:
+        raise error("E116", None, what=f"{what}, into what may be a number of an array,")
     if not kinds.is_known(x) or kinds.is_unsure(x):
         raise error("E116", None, what=f"{what}, into what has another dtype on each path,")
 
