@@ -6,6 +6,7 @@ import operator
 
 import numpy as np
 import pytest
+from corpus.floats import power_that_is_a_float
 from native.backends import both, compare, outcome
 
 import srcad
@@ -19,12 +20,6 @@ from srcad.pipeline.stages import compile_request, plain_program
 from srcad.pipeline.targets import NATIVE
 
 ARGS = np.array([0.1, 0.2, 0.3]), 2, 2
-
-
-def power_that_is_a_float(x, k, n):
-    scale = k ** (n // 1)  # no guard asks for the sign of a quotient
-    y = np.linalg.solve(np.eye(3) * (2 + scale), x)
-    return np.sum(np.sin(y) * scale)
 
 
 def optimized(fn, args, request=None):
