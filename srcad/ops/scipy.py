@@ -72,6 +72,7 @@ _UNTOLD = {
 _TOLD = {
     "scipy.fft": """dct dctn dst dstn fft fft2 fftn hfft2 hfftn idct idctn idst idstn ifft ifft2
         ifftn ihfft ihfft2 ihfftn irfft2 irfftn rfft rfft2 rfftn""",
+    "scipy.fftpack": "dct dctn dst dstn fft fft2 fftn idct idctn idst idstn ifft ifft2 ifftn",
     "scipy.integrate": "trapezoid",
     "scipy.ndimage": "gaussian_filter1d uniform_filter1d",
     "scipy.signal": """convolve convolve2d correlate correlate2d detrend fftconvolve hilbert
