@@ -1,4 +1,4 @@
-"""Cost model: what programs take, in steps, for whoever chooses between computing and waiting.
+"""Cost model: what programs take, in steps, for passes that choose between computing and waiting.
 
     y[j] = x[j] * c              1 step: a number, in a loop over arrays that stay in the cache
     y[j] = exp(x[j])            12

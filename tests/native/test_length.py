@@ -47,12 +47,17 @@ def assert_same(found, f):
         np.testing.assert_allclose(mine, other, rtol=1e-12)
 
 
+def explained(f):
+    """What the gradient of `f` tells of itself, after a call that gives what it has to."""
+    made = gradient(f)
+    assert_same(made(X), f)
+    return made.explain()
+
+
 @pytest.mark.parametrize("limit", ["MOST", "MOST_OPERATIONS"])
 def test_straight_lines_that_take_too_long_stay(limit, monkeypatch):
     monkeypatch.setattr(length, limit, 10)
-    made = gradient(lines)
-    assert_same(made(X), lines)
-    told = made.explain()
+    told = explained(lines)
     assert not told.compiled
     line = lines.__code__.co_firstlineno + 1
     assert told.stays[0].startswith(f"line {line}, `a = x * 0.9 + np.sin(x)`: Numba would take")
@@ -60,9 +65,7 @@ def test_straight_lines_that_take_too_long_stay(limit, monkeypatch):
 
 def test_loops_among_them_are_compiled(monkeypatch):
     monkeypatch.setattr(length, "MOST_OPERATIONS", 5)
-    made = gradient(lines_and_loops)
-    assert_same(made(X), lines_and_loops)
-    told = made.explain()
+    told = explained(lines_and_loops)
     assert len(told.compiled) == 4
     assert not any("loop" in each for each in told.stays)
 
@@ -80,18 +83,14 @@ def one_that_needs_the_lines(x):
 
 def test_lines_are_compiled_where_a_loop_would_stay_without_them(monkeypatch):
     monkeypatch.setattr(length, "MOST_OPERATIONS", 5)
-    made = gradient(one_that_needs_the_lines)
-    assert_same(made(X), one_that_needs_the_lines)
-    told = made.explain()
+    told = explained(one_that_needs_the_lines)
     assert len(told.compiled) == 1
     assert not told.stays
 
 
 def test_each_fits_where_it_is_short():
     for f in (lines, lines_and_loops):
-        made = gradient(f)
-        assert_same(made(X), f)
-        assert len(made.explain().compiled) == 1
+        assert len(explained(f).compiled) == 1
 
 
 @pytest.fixture

@@ -174,7 +174,7 @@ def check(seed: int) -> None:
 def _check_gradient(wanted: Any, made: Any, args: Sequence[Any]) -> None:
     """Compare what the gradient gives beside the value, and raises."""
     if isinstance(wanted, Exception):
-        # What Python's floats are too large for is told where something reads it.
+        # A float that grows too large raises OverflowError only where something reads it.
         if not (is_raised(made, wanted) or isinstance(wanted, OverflowError)):
             raise Fault(f"what the gradient raises: {made!r} is not {wanted!r}")
         return

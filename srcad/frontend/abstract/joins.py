@@ -182,10 +182,8 @@ class Join:
         if UNBOUND in (x, y) and is_leaf(second if x is UNBOUND else first):
             return self._tree(first, second, path)
         first, second = (FILLER if each is UNBOUND else each for each in (first, second))
-        if tells(first) or tells(
-            second
-        ):  # two flags: a value of its own, and that of the other path
-            raise Mismatch
+        if tells(first) or tells(second):
+            raise Mismatch  # two flags: a value's own, and that of the other path
         joined = self._tree(first, second, path)
         return perhaps(self._tree(a, b, (*path, FLAG)), joined)
 

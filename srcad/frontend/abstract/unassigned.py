@@ -65,8 +65,9 @@ def check_attribute(
 def unbound_part(x: Abstract) -> Value | None:
     """What is unbound where `x` is: itself, or the flag beside it; None where it never is."""
     flag, value = flagged(x)
-    asked = value if flag is True else flag
-    return asked if isinstance(asked, Value) and (flag is not True or asked.partial) else None
+    if isinstance(flag, Value):
+        return flag
+    return value if isinstance(value, Value) and value.partial else None
 
 
 __all__ = ["check_attribute", "check_name", "is_handled", "raised_by_name", "tells", "unbound_part"]

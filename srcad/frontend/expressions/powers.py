@@ -75,11 +75,9 @@ def _check_power(frame: Frame, base: Abstract, exponent: Abstract) -> None:
 
 def _kind(x: Any) -> type | None:
     """The class of a real number of Python's; None for everything else."""
-    if isinstance(x, Value):
-        return (
-            x.type.kind if isinstance(x.type, NumberType) and x.type.kind is not complex else None
-        )
-    return type(x) if type(x) in (bool, int, float) else None
+    t = x.type if isinstance(x, Value) else None
+    kind = t.kind if isinstance(t, NumberType) else type(x)
+    return kind if kind in (bool, int, float) else None
 
 
 def _is_whole_float(x: Any) -> bool:
