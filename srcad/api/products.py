@@ -174,6 +174,12 @@ class _Product(Transformed[..., Any]):
         super().__init__(request)
         self._specializer.direct = None
 
+    def _filled_tangents(self, args: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, ...]:
+        """One for each parameter: what was left out has a default, which does not vary."""
+        given = min(len(tangents), self._binder.n_positional)
+        bound = self._binder(tangents, {})
+        return (*bound[:given], *map(zero_like, args[given:]))
+
 
 class Pushforward(_Product):
     """The program of `jvp`."""
@@ -191,11 +197,7 @@ class Pushforward(_Product):
             as_like(x, t, "E310", f"tangent {i}")
             for i, (x, t) in enumerate(zip(primals, tangents, strict=True))
         ]
-        bound = self._binder(tangents, {})
-        # Parameters left out have a default, and that does not vary.
-        given = min(len(primals), self._binder.n_positional)
-        filled = (*bound[:given], *(zero_like(x) for x in args[given:]))
-        return self._call((*args, *filled), len(args))
+        return self._call((*args, *self._filled_tangents(args, tangents)), len(args))
 
     def _specialisation(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Specialisation:
         if not args and not kwargs:
@@ -243,8 +245,7 @@ class Linearized(_Product):
         """The value and the derivative as a function of tangents."""
         args = self._binder(primals, {})
         y, product = self._call(args, len(args))
-        forms = [Form(x) for x in args]
-        rest = [zero_like(x) for x in args[len(primals) :]]
+        forms = [Form(x) for x in primals]
 
         @hiding_own_frames
         def f_jvp(*tangents: Any) -> Any:
@@ -253,7 +254,7 @@ class Linearized(_Product):
             pairs = enumerate(zip(forms, tangents, strict=False))
             given = [form.take(t, "E310", f"tangent {i}") for i, (form, t) in pairs]
             try:
-                return product(*given, *rest)
+                return product(*self._filled_tangents(args, given))
             except Exception as problem:
                 raise_located(problem)
 

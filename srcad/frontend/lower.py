@@ -184,8 +184,9 @@ def _lower(
         for i, (p, x) in enumerate(zip(parameters, args, strict=True))
     ]
     outer = Frame(session, "", getattr(fn, "__name__", "f"))
-    if isinstance(fn, FunctionType) and not is_library(fn):
-        outer.place = Location.of_function(fn)
+    defined = inspect.unwrap(fn)  # a gradient has no source of its own
+    if isinstance(defined, FunctionType) and not is_library(defined):
+        outer.place = Location.of_function(defined)
     left_out = _left_out(fn, parameters, args, axes)
     for i in left_out:
         inputs.guard(f"A[{i}]", "is", args[i])

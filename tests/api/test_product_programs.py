@@ -238,3 +238,13 @@ def test_what_is_left_out_may_be_given_by_name(tmp_path: Path) -> None:
     np.testing.assert_allclose(function(X, V, n=3, a=2.0, w=2.0 * X), want, 1e-14)
     with pytest.raises(TypeError, match="this module needs"):
         function(X, V, kind="other")
+
+
+def test_a_linear_map_takes_a_tangent_for_each_item_of_star() -> None:
+    def product(x: Any, *more: Any) -> Any:
+        return x * more[0]
+
+    y, along = srcad.linearize(product, 2.0, 3.0)
+    assert (y, along(1.0, 0.0), along(0.0, 1.0)) == (6.0, 3.0, 2.0)
+    _, along = srcad.linearize(lambda *xs: xs[0] * xs[1], 2.0, 3.0)
+    assert (along(1.0, 0.0), along(0.0, 1.0)) == (3.0, 2.0)

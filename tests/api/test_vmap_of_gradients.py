@@ -57,3 +57,29 @@ def test_derivatives_are_those_of_each_sample(f, derivative, backend):
     found = srcad.vmap(derivative(f), backend=backend)(X)
     wanted = np.stack([derivative(f)(x) for x in X])
     np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-14)
+
+
+def filled(a, t, n):
+    for _ in range(n):
+        t = np.tanh(t) * t
+    np.full(n, a)  # it raises where n is negative, and has to run for each sample
+    return np.sum(t) * a
+
+
+def filled_within(a, t, n):
+    for i in range(n):
+        for _ in range(i):
+            t = np.tanh(t) * t
+    np.full(n, a)
+    return np.sum(t) * a
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("f", [filled, filled_within])
+def test_a_loop_for_each_sample_reads_the_tapes_of_all(f, backend):
+    a, t = np.array([0.5, -1.5]), np.array([[0.3, 1.2, -0.4], [2.0, 0.1, 0.7]])
+    gradient = srcad.grad(f, (0, 1))
+    found = srcad.vmap(gradient, (0, 0, None), backend=backend)(a, t, 3)
+    wanted = [np.stack(each) for each in zip(*map(gradient, a, t, (3, 3)), strict=True)]
+    for got, want in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(got, want, rtol=1e-12)

@@ -20,7 +20,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Iterable, Sequence
-from functools import reduce
+from functools import partial, reduce
 from typing import Any, Self
 
 import numpy as np
@@ -51,6 +51,7 @@ from srcad.transform.batching.batched_rules import by_batched, is_batched
 from srcad.transform.batching.refusals import refuse_draws, same_for_all
 from srcad.transform.batching.sample_forms import form_of
 from srcad.transform.batching.stacking import stack
+from srcad.transform.batching.tapes import is_read_by_loops, read_items
 from srcad.transform.checkpointing.sizes import Extents
 from srcad.transform.jacobians.batch import Batch, Form, NotBatched
 
@@ -245,8 +246,9 @@ class Samples(Batch):
 
     def _wait(self, stmt: Stmt) -> None:
         """Leave a statement to the next loop."""
-        if any(isinstance(v.type, SeqType) and v in self.with_axis for v in reads(stmt)):
-            raise NotBatched  # it has no sample's part
+        tapes = {v for v in reads(stmt) if isinstance(v.type, SeqType) and v in self.with_axis}
+        if not all(is_read_by_loops(stmt, tape) for tape in tapes):
+            raise NotBatched
         self.waiting.append(stmt)
         known = {name for v in reads(stmt) for name in _unknown_in(v.type)}
         for out in outputs(stmt):
@@ -271,10 +273,13 @@ class Samples(Batch):
         read = dict.fromkeys(v for stmt in waiting for v in reads(stmt) if v not in made)
         index = Value("i", NumberType(int))
         inner = Builder([], waiting[0].loc)
-        env: dict[Value, Any] = {
-            v: self._sample(inner, v, index) for v in read if v in self.with_axis
-        }
-        inner.body.extend(copy_statements(waiting, env))
+        mapped = [v for v in read if v in self.with_axis]
+        tapes = {v: self.with_axis[v] for v in mapped if isinstance(v.type, SeqType)}
+        env: dict[Value, Any] = {v: tapes.get(v) or self._sample(inner, v, index) for v in mapped}
+        copies = copy_statements(waiting, env)
+        item = partial(self._item, index=index)
+        read_items(copies, set(tapes.values()), self.type_with_axis, item)
+        inner.body.extend(copies)
         outs = [out for stmt in waiting for out in outputs(stmt) if out in self.with_axis]
         asked = [env[out] for out in outs if out in self.unbound.values]
         inner.body.extend(Op(ensure_bound, (x,), {}, (), inner.loc, effect=True) for x in asked)
@@ -290,23 +295,22 @@ class Samples(Batch):
     def _sample(self, builder: Builder, value: Value, index: Value) -> Atom:
         """The value of one sample, where there is one."""
         if value not in self.unbound.values:
-            return self._item(builder, value, index)
+            return self._item(builder, self.with_axis[value], value, index)
         told = self.unbound.told(value)
         if told is None:
             raise NotBatched
         inner = builder.nested()
-        item, nothing = (
-            Block([], inner.body, [self._item(inner, value, index)]),
-            Block([], [], [UNDEFINED]),
-        )
+        found = self._item(inner, self.with_axis[value], value, index)
+        item, nothing = Block([], inner.body, [found]), Block([], [], [UNDEFINED])
         out = Value(value.name, type_of(item.results[0]), partial=True)
         cond, side = told if len(told) == 2 else (builder.emit(*range_test(told)), True)
         sides = (item, nothing) if side else (nothing, item)
         builder.body.append(If(cond, *sides, (out,), builder.loc))
         return out
 
-    def _item(self, builder: Builder, value: Value, index: Value) -> Atom:
-        found = builder.emit(operator.getitem, (self.with_axis[value], index), name=value.name)
+    def _item(self, builder: Builder, made: Value, value: Value, index: Value) -> Atom:
+        """The part of one sample, which stands for `value`, of what all have in `made`."""
+        found = builder.emit(operator.getitem, (made, index), name=value.name)
         if isinstance(value.type, NumberType):
             return builder.emit(value.type.kind, (found,), name=value.name)
         if value.type == ArrayType(found.type.dtype, ()):  # an array without axes
