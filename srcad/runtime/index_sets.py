@@ -63,7 +63,14 @@ def all_places(y: Any, *several: Any) -> Any:
     every: frozenset[int] = frozenset()
     for sets in several:
         every = every.union(*_flat(sets))
-    return np.full(np.shape(y), every)[()]
+    return _filled(y, every)
+
+
+def _filled(y: Any, places: frozenset[int]) -> Any:
+    """The same set for each entry of an array, or of all arrays in a list."""
+    if isinstance(y, list | tuple):
+        return [_filled(each, places) for each in y]
+    return np.full(np.shape(y), places)[()]
 
 
 def _flat(sets: Any) -> Iterator[frozenset[int]]:

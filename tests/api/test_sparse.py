@@ -564,3 +564,18 @@ def test_entries_of_a_star_coloring_are_alone_in_row_or_column(seed):
     rows, columns = np.nonzero(held)
     colors = color_symmetric(rows, columns, len(held))
     assert np.all(is_alone(rows, columns, colors) | is_alone(columns, rows, colors))
+
+
+def pairs_in_order(x):
+    near = []
+    for i in range(len(x)):
+        for j in range(i):
+            if x[i] > x[j]:
+                near.append((x[i] - x[j]) ** 2)
+    return sum(near)
+
+
+def test_lists_of_several_lengths_have_index_sets_for_each_item():
+    x = np.array([1.0, 2.0, -1.0, 4.0])
+    found = srcad.hessian(pairs_in_order, sparse=True)(x).toarray()
+    np.testing.assert_allclose(found, srcad.hessian(pairs_in_order)(x), rtol=1e-12)

@@ -272,7 +272,8 @@ def lower_inner(frame: Frame, primal: Abstract, bound: Bindings) -> Inner:
     session.memory.leave(before, set(given.values), clock, what)
     _refuse_calls_in_parts(body)
     if st.is_rebound(frame, outside):
-        raise error("E133", None, what=f"{what}, by a name or container around it,")
+        fix = "change a copy of it, and return what is new (has_aux=True)"
+        raise error("E133", None, what=f"{what}, by a name or container around it,", fix=fix)
     function = Function(
         name_of(primal), Block(given.values, body, results), Interface(params, (), tree)
     )
