@@ -679,3 +679,23 @@ def test_a_number_beside_another_kind_that_may_be_unbound_is_refused():
         with pytest.raises(srcad.SrcadError) as refusal:
             transformed(number_or_text_that_may_be_unbound)(2.0)
         assert refusal.value.code == "E129"
+
+
+def closure_and_sizes(a, b, n, m):
+    def scaled(z):
+        return z * a
+
+    h = scaled(a)
+    if b > 3:
+        return a
+    if b > 0.5:
+        h = h * 2
+    elif n > m:
+        c = {"k": [np.full((m, n), h)]}
+        h = np.sum(c["k"][0])
+    return h
+
+
+def test_fillers_ask_no_array_of_another_path_for_its_size():
+    for b, wanted in ((5.0, 1.0), (0.7, 6.0), (0.2, 18.0)):
+        assert srcad.grad(closure_and_sizes)(1.5, b, 3, 2) == wanted

@@ -216,9 +216,12 @@ class Branching:
 
     @cached_property
     def _around(self) -> list[Value]:
-        """The arrays that there are before the paths part."""
-        contents = [x for _, _, x in self.before.locations()]
-        return [x for x in reachable(contents) if is_array(x)]
+        """The arrays that there are before the paths part: names and containers may have got others
+        since.
+        """
+        before = self.before
+        contents = [x for _, _, x in before.locations()]
+        return [x for x in reachable(contents, before.envs, before.heap) if is_array(x)]
 
     def _at_end(self, side: int) -> list[tuple[Any, Stale | None]]:
         """What one path gives for each pair, as it stands at the end of the path."""

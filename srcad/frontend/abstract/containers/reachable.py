@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Container as Containing
 from collections.abc import Iterable
 from collections.abc import Iterator as Items
+from typing import Any
 
 from srcad.frontend.abstract.closures import Bound, FunctionObj, Generator, Managed, Suspended
 from srcad.frontend.abstract.containers.containers import (
@@ -53,8 +55,12 @@ def containers_in(roots: Iterable[Abstract]) -> list[Container]:
     return [x for x in reachable(roots) if isinstance(x, MUTABLE)]
 
 
-def reachable(roots: Iterable[Abstract], inside: Iterable[Names] = ()) -> list[Abstract]:
-    """Everything that values consist of or refer to, apart from names of the frames `inside`."""
+def reachable(
+    roots: Iterable[Abstract], inside: Iterable[Names] = (), apart: Containing[Any] = ()
+) -> list[Abstract]:
+    """Everything that values consist of or refer to, but for what names of the frames `inside` and
+    the mutable containers `apart` hold.
+    """
     found: list[Abstract] = []
     seen: set[int] = set()
     frames: set[Names] = set(inside)
@@ -66,6 +72,8 @@ def reachable(roots: Iterable[Abstract], inside: Iterable[Names] = ()) -> list[A
         seen.add(id(x))
         found.append(x)
         if x.__class__ in _LEAVES:  # most are
+            continue
+        if apart and isinstance(x, MUTABLE) and x in apart:
             continue
         waiting.extend(parts_of(x)[::-1])
         if isinstance(x, FunctionObj | Generator | Suspended):
