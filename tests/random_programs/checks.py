@@ -11,6 +11,7 @@ import copy
 import itertools
 import linecache
 import math
+import os
 import sys
 import warnings
 from collections.abc import Callable, Sequence
@@ -20,6 +21,8 @@ from typing import Any
 
 import numpy as np
 from random_programs.generator import Program
+
+os.environ.setdefault("SRCAD_VERIFY", "1")  # read when srcad is imported, as in the tests
 
 import srcad
 from srcad.errors import InternalError, SrcadError
