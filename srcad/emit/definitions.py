@@ -7,12 +7,11 @@ def unbroadcast(g: Any, shape: tuple[int, ...]) -> Any:      def unbroadcast(g, 
 from __future__ import annotations
 
 import ast
-import copy
 import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from srcad.emit.printing.unparse import unparse
 
@@ -85,6 +84,12 @@ def names_read(node: ast.AST) -> list[str]:
     return list(read)
 
 
+@functools.cache
+def names_read_by(module: str, name: str) -> tuple[str, ...]:
+    """The names that a definition of a module of srcad has from around it."""
+    return tuple(names_read(definitions_of(module).defined[name]))
+
+
 def _bound(node: ast.AST) -> set[str]:
     """Parameters, variables and inner functions of a function: they hide names of the module."""
     nodes = list(ast.walk(node))
@@ -96,8 +101,18 @@ def _bound(node: ast.AST) -> set[str]:
 
 def renamed(node: S, names: Mapping[str, ast.expr]) -> S:
     """A copy of a definition with other expressions in the place of names of its module."""
-    copied: S = _Renamer(names).visit(copy.deepcopy(node))
-    return copied
+    changed: S = _Renamer(names).visit(_copied(node))
+    return changed
+
+
+def _copied(node: Any) -> Any:
+    """A copy of a tree, but for what no one changes: constants, contexts, operators."""
+    if isinstance(node, list):
+        return [_copied(each) for each in node]
+    if not isinstance(node, ast.AST) or not node._fields:
+        return node
+    made = type(node)(*[_copied(getattr(node, name, None)) for name in node._fields])
+    return ast.copy_location(made, node)
 
 
 class _Renamer(ast.NodeTransformer):
@@ -174,6 +189,7 @@ __all__ = [
     "definitions_of",
     "home_of",
     "names_read",
+    "names_read_by",
     "renamed",
     "unannotated",
 ]

@@ -87,9 +87,9 @@ def emit(
         writers.append(writer)
     text, lines = unparse_with_lines(_module(public, references, definitions))
     line_map = {
-        line: replace(locations[stmt], caller=None)
+        line: loc if loc.caller is None else replace(loc, caller=None)
         for line, stmt in lines.items()
-        if stmt in locations
+        if (loc := locations.get(stmt)) is not None
     }
     border = min((line for line, stmt in lines.items() if stmt is writer.writer.border), default=0)
     places = partial(find_places, [each.writer for each in writers], lines)

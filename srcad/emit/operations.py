@@ -231,6 +231,8 @@ class Expressions:
 
 def _with_dtypes_asked(fn: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
     """Arguments by position, where those are marked that are dtypes because they have to be."""
+    if not any(isinstance(arg, np.dtype) for arg in args):
+        return args
     try:
         names = list(inspect.signature(fn).parameters)
     except (TypeError, ValueError):  # of a function in C that does not tell

@@ -25,7 +25,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from srcad.emit.definitions import definitions_of, names_read, renamed
+from srcad.emit.definitions import definitions_of, names_read_by, renamed
 from srcad.emit.native import NUMBA, Dialect
 from srcad.ops import row_of
 
@@ -146,7 +146,7 @@ class References:
         bound = name(self.fresh(fn.__name__))
         self._known[id(fn)] = (fn, bound)  # before its body, which may call it again
         others = {}
-        for word in names_read(definition):
+        for word in names_read_by(fn.__module__, fn.__name__):
             if word not in fn.__globals__:
                 continue
             obj = fn.__globals__[word]

@@ -12,7 +12,7 @@ its first argument or an option: `odeint(f, y0, t, (a, b))`, `fsolve(f, x0, (a,)
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from srcad.ir.nodes import Block, Function, Op
 from srcad.ir.walk import copy_block, statements
@@ -30,8 +30,10 @@ def passes_function(op: Op) -> bool:
     return bool(op.args) and isinstance(op.args[0], Function)
 
 
-def _functions_of(op: Op) -> list[Function]:
+def _functions_of(op: Op) -> Sequence[Function]:
     """The IR functions that `op` calls or passes on."""
+    if not op.kwargs and not isinstance(op.fn, Function) and not passes_function(op):
+        return ()  # nearly every operation
     passed = [*op.args[:1], *op.kwargs.values()]
     return [x for x in (op.fn, *passed) if isinstance(x, Function)]
 

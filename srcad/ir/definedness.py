@@ -96,6 +96,9 @@ class Unbound:
 
     def _walk(self, block: Block, held: Held) -> None:
         for stmt in block.body:
+            if isinstance(stmt, Op):
+                held = behind(stmt, held)
+                continue
             within = list(inside(stmt, held))
             for inner, around in within:
                 self._walk(inner, around)

@@ -100,7 +100,6 @@ def raises_by_value(op: Op) -> bool:
         return False
     if _has_odd_option(op) or _has_odd_argument(op) or may_overflow(op):
         return True
-    numbers = all(is_number(a) for a in args)
     match row_of(fn).raises:
         case "never" | "mixed":
             return False
@@ -109,11 +108,12 @@ def raises_by_value(op: Op) -> bool:
         case "subscript":
             return may_miss(args[0], args[1])
         case "division":
-            return numbers and not _is_nonzero(args[1])
+            return not _is_nonzero(args[1]) and all(map(is_number, args))
         case "power":
-            return _may_fail_to_raise(args[0], args[1], numbers and fn is not np.power)
+            is_of_python = fn is not np.power and all(map(is_number, args))
+            return _may_fail_to_raise(args[0], args[1], is_of_python)
         case "shift":
-            return numbers and not _is_natural(args[1])
+            return not _is_natural(args[1]) and all(map(is_number, args))
         case "step":
             return not _is_nonzero(args[2] if len(args) > 2 else op.kwargs.get("step", 1))
         case "extent":
@@ -136,7 +136,7 @@ def _has_odd_option(op: Op) -> bool:
     """Whether an option is of a kind that functions of NumPy refuse: they look at it when called,
     and a derivative may not pass it on.
     """
-    return any(
+    return bool(op.kwargs) and any(
         name in _OPTIONS and not isinstance(x, Value) and not _OPTIONS[name](x)
         for name, x in op.kwargs.items()
     )

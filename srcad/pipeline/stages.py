@@ -32,6 +32,7 @@ from srcad.ir.switches import VERIFIES
 from srcad.ir.verifier import Level
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.calls.undone import generator_paths
+from srcad.pipeline.collection import rare_collections
 from srcad.pipeline.defects import why_failed
 from srcad.pipeline.lowered_programs import find_lowered, keep_lowered
 from srcad.pipeline.natively import Outlined, depends_on_objects, outlined
@@ -75,6 +76,7 @@ def compile_request(
     return artifact, statics
 
 
+@rare_collections()
 @trials_of_program()
 def compile_and_emit(
     request: Request, args: Sequence[Any], statics: frozenset[str], watch: Watch | None = None

@@ -33,7 +33,8 @@ from srcad.ops.raising import raises_by_value
 
 def sink_raising(fn: Function) -> Function:
     """The function with operations that may raise on the one side of a branch that reads them."""
-    if not any(_may_fail(stmt) for stmt in statements(fn.body)):
+    has_branches = any(isinstance(stmt, If) for stmt in statements(fn.body))
+    if not has_branches or not any(map(_may_fail, statements(fn.body))):
         return fn
     return with_program(fn, _block(fn.body, count_reads(fn)))
 
@@ -42,7 +43,7 @@ def _may_fail(stmt: Stmt) -> bool:
     """Whether a statement is an operation of the derivative's own that may raise. The places that
     it reads are those of the program itself, which come before.
     """
-    return _is_derived(stmt) and raises_by_value(stmt) and row_of(stmt.fn).raises != "subscript"
+    return _is_derived(stmt) and row_of(stmt.fn).raises != "subscript" and raises_by_value(stmt)
 
 
 def _is_derived(stmt: Stmt) -> TypeGuard[Op]:

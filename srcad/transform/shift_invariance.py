@@ -15,12 +15,12 @@ from __future__ import annotations
 import operator
 from collections import defaultdict
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
 from srcad import runtime
-from srcad.ir.nodes import Block, Function, Op, Value
+from srcad.ir.nodes import Block, Function, Op, Stmt, Value
 from srcad.ir.walk import fresh_like, reads, substitute, values_in
 
 Uses = dict[Value, list[Any]]
@@ -30,6 +30,8 @@ def stop_shift_gradients(fn: Function) -> Function:
     """`fn` with `stop_gradient` around each maximum whose effect cancels; top-level statements
     only.
     """
+    if not any(map(_is_maximum, fn.body.body)):
+        return fn
     uses = _uses(fn.body)
     body: list[Any] = []
     held: dict[Value, Value] = {}
@@ -39,13 +41,17 @@ def stop_shift_gradients(fn: Function) -> Function:
             body.append(replace(stmt, args=changed))
         else:
             body.append(stmt)
-        if isinstance(stmt, Op) and stmt.fn in (np.max, np.amax) and _cancels(stmt, uses):
+        if _is_maximum(stmt) and _cancels(stmt, uses):
             fixed = fresh_like(stmt.out, "")
             body.append(Op(runtime.stop_gradient, (stmt.out,), {}, (fixed,), stmt.loc))
             held[stmt.out] = fixed
     if not held:
         return fn
     return Function(fn.name, Block(fn.params, body, fn.body.results), fn.interface)
+
+
+def _is_maximum(stmt: Stmt) -> TypeGuard[Op]:
+    return isinstance(stmt, Op) and stmt.fn in (np.max, np.amax)
 
 
 def _uses(block: Block) -> Uses:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from srcad.errors import SrcadError, error
@@ -26,7 +26,7 @@ def handled(
         UnsupportedSyntax: E131, the arguments do not fit.
     """
     try:
-        _bind(inspect.signature(handler), args, kwargs)
+        _bind(_signature_of_handler(handler), args, kwargs)
     except TypeError as reason:
         raise _misfit(name, reason) from None
     check_fits(fn, name, args, kwargs)
@@ -62,6 +62,19 @@ def _bind(signature: inspect.Signature, args: Args, kwargs: Kwargs) -> None:
         unnamed = {p.name for p in parameters if p.kind is p.POSITIONAL_ONLY}
         kwargs = {key: x for key, x in kwargs.items() if key not in unnamed}
     signature.bind(*args, **kwargs)
+
+
+def _signature_of_handler(handler: Callable[..., Abstract]) -> inspect.Signature:
+    """The signature of a handler: a function that is given the frame, of one call, ahead."""
+    if isinstance(handler, partial) and not handler.keywords:
+        return _signature_behind(handler.func, len(handler.args))
+    return inspect.signature(handler)
+
+
+@lru_cache(1000)
+def _signature_behind(fn: Callable[..., Any], n: int) -> inspect.Signature:
+    """The signature of what is left of `fn` when `n` arguments are given."""
+    return inspect.signature(partial(fn, *[None] * n))
 
 
 @lru_cache(None)

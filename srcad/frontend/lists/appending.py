@@ -16,8 +16,9 @@ import gast
 
 def appended(node: gast.For | gast.While) -> list[str]:
     """The names to which a loop appends in each iteration, and nowhere else; it may read them."""
-    changes = _changes(node)
-    return [name for name, (_, places) in _each_time(node.body).items() if changes[name] == places]
+    found = _each_time(node.body)
+    changes = _changes(node) if found else Counter()
+    return [name for name, (_, places) in found.items() if changes[name] == places]
 
 
 def appended_on_paths(node: gast.For | gast.While) -> list[str]:
@@ -30,7 +31,7 @@ def appended_on_paths(node: gast.For | gast.While) -> list[str]:
             found.append(name)
         if not isinstance(each, _REPEATED):
             waiting.extend(gast.iter_child_nodes(each))
-    changes = _changes(node)
+    changes = _changes(node) if found else Counter()
     return [name for name, count in Counter(found).items() if changes[name] == count]
 
 
@@ -40,8 +41,8 @@ def appended_inside(node: gast.For | gast.While) -> list[str]:
         x for stmt in node.body for x in gast.walk(stmt) if isinstance(x, gast.For | gast.While)
     ]
     found = {id(x): _extended(x) for loop in inner for stmt in loop.body for x in gast.walk(stmt)}
-    uses = _uses(node)
     counts = Counter(name for name in found.values() if name)
+    uses = _uses(node) if counts else Counter()
     return [name for name, count in counts.items() if uses[name] == count]
 
 

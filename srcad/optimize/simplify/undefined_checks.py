@@ -13,33 +13,45 @@ stores, where what was simplified reads less.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import Any
 
 from srcad.ir import Block, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.definedness import Held, Unbound, behind, inside, is_question
-from srcad.ir.walk import outputs, reached, statements, values_in, with_blocks
+from srcad.ir.walk import (
+    outputs,
+    reached,
+    statements,
+    values_in,
+    with_blocks,
+    with_body,
+    with_program,
+)
 from srcad.runtime.effects import ensure_bound
 from srcad.runtime.saved import pack
 
 
 def check_undefined(fn: Function) -> Function:
     """The function with `ensure_bound` ahead of each read of what may be unbound, nowhere else."""
-    unbound = Unbound(fn)
-    if not unbound.values and not any(map(is_question, statements(fn.body))):
+    return _checked(fn, Unbound(fn))
+
+
+def _checked(fn: Function, unbound: Unbound) -> Function:
+    made = fn
+    if unbound.values:
+        made = with_program(fn, _asking(fn.body, frozenset(), unbound, is_last=True))
+    if not any(map(is_question, statements(made.body))):
         return fn
-    made = replace(fn, body=_asking(fn.body, frozenset(), unbound, is_last=True))
     # What is made of something that was asked for need not be asked for itself.
-    return replace(made, body=_pruned(made.body, frozenset(), Unbound(made)))
+    return with_program(made, _pruned(made.body, frozenset(), Unbound(made)))
 
 
 def read_perhaps_unbound(fn: Function) -> frozenset[Value]:
     """The values that are read where a path may have left them unbound, and those that such a one
     is made of.
     """
-    ends = Unbound(fn).ends
-    found = {stmt.args[0] for stmt in statements(check_undefined(fn).body) if is_question(stmt)}
-    return frozenset(reached(found, lambda value: ends.get(value, ())))
+    unbound = Unbound(fn)
+    found = {stmt.args[0] for stmt in statements(_checked(fn, unbound).body) if is_question(stmt)}
+    return frozenset(reached(found, lambda value: unbound.ends.get(value, ())))
 
 
 def _question(value: Value, at: Stmt) -> Op:
@@ -56,7 +68,7 @@ def _asking(block: Block, held: Held, unbound: Unbound, *, is_last: bool) -> Blo
     def ask(values: Iterable[Value], at: Stmt) -> None:
         nonlocal held
         for value in values:
-            if not unbound.is_there(value, held):
+            if value in unbound.values and not unbound.is_there(value, held):
                 made.append(_question(value, at))
                 held = behind(made[-1], held)
 
@@ -72,7 +84,7 @@ def _asking(block: Block, held: Held, unbound: Unbound, *, is_last: bool) -> Blo
     for value in values_in(block.results):
         if value in bound_at:
             ask([value], bound_at[value])
-    return replace(block, body=made)
+    return with_body(block, made)
 
 
 def _read(stmt: Stmt) -> Any:
@@ -95,10 +107,12 @@ def _pruned(block: Block, held: Held, unbound: Unbound) -> Block:
             continue
         made.append(_changed(stmt, held, lambda b, around: _pruned(b, around, unbound)))
         held = behind(stmt, held)
-    return replace(block, body=made)
+    return with_body(block, made)
 
 
 def _changed(stmt: Stmt, held: Held, change: Callable[[Block, Held], Block]) -> Stmt:
     """A statement with other blocks, made of each and of what is known in it."""
+    if isinstance(stmt, Op):
+        return stmt
     around = {id(block): known for block, known in inside(stmt, held)}
     return with_blocks(stmt, lambda block: change(block, around[id(block)]))

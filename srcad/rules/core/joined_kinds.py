@@ -32,6 +32,8 @@ from srcad.rules.core.staged import type_of
 # Of a number of Python's its class; of an array its dtype, and whether it is a NumPy scalar.
 Kind = Any
 Kinds = frozenset[Kind] | None  # None where they are not known
+Meeting = tuple[Value, list[Any]]  # a value, and what meets in it
+Readers = dict[Value, list[Op | Meeting]]
 FLOATS = frozenset([float, (np.dtype(float), True)])
 # What says of itself which kinds it gives.
 _LISTED = (runtime.as_listed, runtime.as_held, runtime.in_turn)
@@ -123,15 +125,8 @@ def joined_kinds(fn: Function) -> JoinedKinds:
     """The kinds that the values of a function may have besides those of their types."""
     found = JoinedKinds()
     meetings = [(out, [x for x in ends if x is not UNDEFINED]) for out, ends in _meetings(fn.body)]
-    readers: dict[Value, list[Op | tuple[Value, list[Any]]]] = defaultdict(list)
-    for meeting in meetings:
-        for x in values_in(meeting[1]):
-            readers[x].append(meeting)
-    for stmt in statements(fn.body):
-        if isinstance(stmt, Op) and not is_choice(stmt) and stmt.fn not in _LISTED:
-            for x in values_in((stmt.args, stmt.kwargs)):
-                readers[x].append(stmt)
-    todo = deque[Op | tuple[Value, list[Any]]](meetings)
+    readers: Readers | None = None  # asked where a kind is found that a type does not say
+    todo = deque[Op | Meeting](meetings)
     while todo:  # what reads a value is looked at again when more is known of it
         each = todo.popleft()
         outs = each.outs if isinstance(each, Op) else each[:1]
@@ -142,8 +137,22 @@ def joined_kinds(fn: Function) -> JoinedKinds:
             found.meet(*each)
         for out, kinds in zip(outs, before, strict=True):
             if found.of(out) != kinds:
+                readers = readers or _readers(fn, meetings)
                 todo += readers[out]
     return found
+
+
+def _readers(fn: Function, meetings: list[Meeting]) -> Readers:
+    """The meetings and operations that read each value."""
+    readers: Readers = defaultdict(list)
+    for meeting in meetings:
+        for x in values_in(meeting[1]):
+            readers[x].append(meeting)
+    for stmt in statements(fn.body):
+        if isinstance(stmt, Op) and not is_choice(stmt) and stmt.fn not in _LISTED:
+            for x in values_in((stmt.args, stmt.kwargs)):
+                readers[x].append(stmt)
+    return readers
 
 
 def _meetings(block: Block) -> Iterator[tuple[Value, tuple[Any, ...]]]:
