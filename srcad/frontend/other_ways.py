@@ -16,7 +16,9 @@ from srcad.frontend.lists.growing_lists import unrolled_instead
 
 # Refusals of a structure that may be known once the program is specialised to the sizes of its
 # arguments: `tuple(x)`, `if len(x) != 4: return None`.
-_STRUCTURAL = frozenset({"E118", "E119", "E122", "E123", "E125", "E127", "E128", "E129", "E134"})
+_STRUCTURAL = frozenset(
+    {"E118", "E119", "E122", "E123", "E125", "E127", "E128", "E129", "E132", "E134"}
+)
 # Refusals after which a list may stand of which a loop changes the length.
 _GROWING = frozenset({"E113", "E118", "E119", "E121", "E122", "E123", "E129"})
 

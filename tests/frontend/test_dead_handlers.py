@@ -1,5 +1,6 @@
 """Handlers whose exception has no name any more: Python looks for it when one is raised."""
 
+import builtins
 import math
 
 import numpy as np
@@ -105,3 +106,21 @@ def test_a_name_that_is_defined_later_is_looked_for_again():
         del globals()["NoSuchError"]
     with pytest.raises(NameError):
         compiled(0.0)
+
+
+def without_a_profiler(x):
+    try:
+        return line_profile(x) * 2
+    except NameError:
+        return x**3
+
+
+def test_a_name_that_nothing_has_raises_where_it_is_handled(monkeypatch):
+    value, slope = srcad.value_and_grad(without_a_profiler)(2.0)
+    assert (value, slope) == (8.0, 12.0)
+    monkeypatch.setattr(builtins, "line_profile", lambda x: x, raising=False)
+    value, slope = srcad.value_and_grad(without_a_profiler)(2.0)
+    assert (value, slope) == (4.0, 2.0)
+    monkeypatch.delattr(builtins, "line_profile")
+    monkeypatch.setitem(globals(), "line_profile", lambda x: 5 * x)
+    assert srcad.value_and_grad(without_a_profiler)(2.0) == (20.0, 10.0)

@@ -152,3 +152,10 @@ def test_floats_of_either_kind_stay_what_they_are(reverse):
     for f in (in_turn, by_key):
         for x in (np.array([2.0, 0.5]), np.array([1.0, 0.0, 3.0]), np.array([0.5, 1.0])):
             assert repr(srcad.compile(f)(x)) == repr(f(x))
+
+
+def test_sorted_itself_is_differentiated():
+    x = np.array([0.3, 0.2, 1.0])
+    srcad.grad(np.sum)(x)
+    np.testing.assert_array_equal(srcad.jacobian(sorted)(x), np.eye(3)[[1, 0, 2]])
+    np.testing.assert_array_equal(srcad.jacobian(sorted)(2 * x), np.eye(3)[[1, 0, 2]])

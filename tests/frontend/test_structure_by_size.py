@@ -133,3 +133,12 @@ def test_a_result_that_an_option_chooses():
     np.testing.assert_array_equal(gradient(x), gradient(x, 3))
     with pytest.raises(srcad.SrcadError, match="E302"):
         gradient(x, 2)
+
+
+def test_what_an_option_makes_of_a_value_is_known_where_the_option_is():
+    def ends(x, n):
+        y = x[0] if n < 2 else (x[0], x[1])
+        return y[0] * y[1] if n >= 2 else y
+
+    assert srcad.value_and_grad(ends)(np.array([2.0, 3.0]), 2)[0] == 6.0
+    assert srcad.value_and_grad(ends)(np.array([2.0, 3.0]), 1)[0] == 2.0

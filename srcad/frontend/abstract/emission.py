@@ -26,7 +26,16 @@ from srcad.frontend.recording import Recording
 from srcad.interrupts import raise_users_own
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Block, Function, If, Op, Value
-from srcad.ir.types import ArrayType, Dim, NumberType, Type, dtype_of, rank_of, shape_of
+from srcad.ir.types import (
+    ArrayType,
+    Dim,
+    NumberType,
+    TupleType,
+    Type,
+    dtype_of,
+    rank_of,
+    shape_of,
+)
 from srcad.ir.walk import map_tree, values_in
 from srcad.ops import row_of
 from srcad.rules.core.call_facts import (
@@ -89,7 +98,7 @@ class Emission(Recording):
         if fn in SQUARE and args and isinstance(args[0], Value):
             self._assume_square(args[0])
         if rule.kind == "composed":
-            return self._compose(rule, args, kwargs)
+            return self._compose(rule, *self._itemised((args, kwargs)))
         args, kwargs = rule.bind(args, kwargs)
         if fn in of_users and is_called_by(rule.type_of) and not is_by_trial(rule.type_of):
             probing.check_kept(fn, types_in(args), types_in(kwargs))
@@ -100,6 +109,8 @@ class Emission(Recording):
         try:
             result = self.builder.emit_result(fn, args, kwargs)
         except SrcadError as refusal:
+            if any(isinstance(x.type, TupleType) for x in values_in((args, kwargs))):
+                return self.emit(fn, *self._itemised((args, kwargs)))
             self._specialise_to_ints((args, kwargs), refusal)
             raise
         self.note_last()
@@ -108,6 +119,18 @@ class Emission(Recording):
                 self.kinds.note_real(out, args[0])
             return contained(result)
         return contained(self._of_its_dtype(result))
+
+    def _itemised(self, arguments: Any) -> Any:
+        """Arguments in which tuples of ints, as `x.shape` is one, are those of their items: the
+        tuples that functions on arrays take for arrays.
+        """
+
+        def items(x: Any) -> Any:
+            if not isinstance(x, Value) or not isinstance(x.type, TupleType):
+                return x
+            return tuple(self.emit(operator.getitem, (x, i)) for i in range(len(x.type.items)))
+
+        return map_tree(items, arguments)
 
     def _of_its_dtype(self, result: Any) -> Any:
         """An array made of numbers that may be ints, as one of floats if its type says so: what is

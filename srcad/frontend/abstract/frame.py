@@ -19,7 +19,7 @@ from srcad.frontend.abstract.assigned_globals import module_of
 from srcad.frontend.abstract.objects import UNBOUND, Abstract, Conflict, Ref, is_partial
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.signals import Assigns, Signal, TooDeep, Unmet
-from srcad.frontend.abstract.unassigned import check_name, raised_by_name
+from srcad.frontend.abstract.unassigned import check_name, raised_by_global, raised_by_name
 from srcad.frontend.kinds import is_constant_sequence, is_put_there, is_trusted, numpys
 from srcad.interrupts import raise_users_own
 from srcad.ir.nodes import Value
@@ -32,12 +32,11 @@ class Frame:
     """One activation: the names bound so far, and where free names are found.
 
     `outer` is the frame around a nested function or comprehension; `path` reaches the function
-    object itself, "" for nested ones. The frame of a
-    comprehension `is_scope` only, that of a class's body `is_class`. `receiver` is the first
-    parameter's name; `subjects` are those of `match`. What comes from a `brief` function is shown
-    beside its call; what comes from one of srcad's own is at the `place` of the call. `node` is
-    what is being read of the body. `take` is given what a generator yields, and says whether the
-    loop over it is left.
+    object itself, "" for nested ones. The frame of a comprehension `is_scope` only, that of a
+    class's body `is_class`. `receiver` is the first parameter's name; `subjects` are those of
+    `match`. What comes from a `brief` function is shown beside its call; what comes from one of
+    srcad's own (`is_ours`), whose globals are fixed, is at the `place` of the call. `node` is what
+    is being read. `take` is given what a generator yields, and says whether the loop is left.
     """
 
     session: Session
@@ -57,6 +56,7 @@ class Frame:
     is_class: bool = False
     loop_depth: int = 0
     brief: bool = False
+    is_ours: bool = False
     place: Location | None = None
     node: Any = None
     take: Callable[[Abstract], Abstract] | None = None
@@ -245,7 +245,7 @@ class Frame:
             return self.outer.lookup_global(name)
         inputs = self.session.inputs
         fn: Any = self.fn
-        if self.place is not None and name in fn.__globals__:
+        if self.is_ours and name in fn.__globals__:
             return fixed(fn.__globals__[name])
         place = self.session.globals.holds(fn.__globals__, name)
         if place is not None:
@@ -253,12 +253,13 @@ class Frame:
         if name in fn.__globals__:
             path = f"{self.path}.__globals__[{name!r}]"
             return inputs.lift(fn.__globals__[name], path, name)
-        if self.place is None:
+        if not self.is_ours:
             inputs.guard(f"{name!r} in {self.path}.__globals__", "equals", False)
         if hasattr(builtins, name):
             return fixed(getattr(builtins, name))
-        known = {*self.local_names, *fn.__globals__, *vars(builtins)}
-        raise error("E124", None, what=f"`{name}`", notes=did_you_mean(name, known))
+        notes = did_you_mean(name, {*self.local_names, *fn.__globals__, *vars(builtins)})
+        unknown = error("E124", None, what=f"`{name}`", notes=notes)
+        raise raised_by_global(self.session, name) or unknown
 
 
 _INLINES = sys.version_info >= (3, 12)  # comprehensions are no functions of their own

@@ -7,6 +7,8 @@ p.v                             what Python raises is an AttributeError
 
 from __future__ import annotations
 
+import builtins
+
 from srcad.frontend.abstract.objects import UNBOUND, Abstract, Ref, flagged
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.signals import Raising
@@ -45,6 +47,18 @@ def raised_by_name(session: Session, name: str, *, is_own: bool) -> Raising | No
     if not is_handled(session, cls):
         return None
     session.effect(raise_, Ref(cls, ""), unassigned(name))
+    return Raising()
+
+
+def raised_by_global(session: Session, name: str) -> Raising | None:
+    """What a name raises that neither the module nor Python has, where a `try` may handle it:
+    `try: profile` / `except NameError`.
+    """
+    if not is_handled(session, NameError):
+        return None
+    at = session.inputs.keep(builtins)  # to which a name may be added later
+    session.inputs.guard(f"hasattr({at}, {name!r})", "equals", False)
+    session.effect(raise_, Ref(NameError, ""), f"name {name!r} is not defined")
     return Raising()
 
 

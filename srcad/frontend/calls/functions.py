@@ -54,7 +54,7 @@ def call_python(
         callers=frame.calls(node),
         brief=_is_brief(source.node, node) or is_of_library,
         receiver=_first_parameter(source.node),
-        place=frame.session.builder.loc if is_ours else None,
+        is_ours=is_ours, place=frame.session.builder.loc if is_ours else None,
     )  # fmt: skip
     # Read only where the call leaves the parameter out: an unused default is no input.
     lift: Callable[..., Abstract] = frame.session.inputs.lift

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -61,6 +62,8 @@ def _call_method(
         if receiver.type == PYTHON_RANDOM:
             return method_of_random(frame, receiver, name, args, kwargs)
         return number_method(frame, receiver, name, args, kwargs)
+    if name in _SPECIAL and isinstance(receiver, ListObj | DictObj | tuple | range | str):
+        return call(frame, Ref(_SPECIAL[name], ""), (receiver, *args), kwargs)
     has_form = isinstance(receiver, ListObj) and receiver.form is not None
     tables = {ListObj: _LIST, DictObj: DICT}
     table = _FORMED if has_form else tables.get(type(receiver))
@@ -82,6 +85,15 @@ def _call_method(
             )
         return _record_method(receiver, name, kwargs)
     return _constant_method(frame, receiver, name, args, kwargs)
+
+
+# Methods that are called by name as functions are: `max(range(n), key=items.__getitem__)`.
+_SPECIAL: dict[str, Any] = {
+    "__getitem__": operator.getitem,
+    "__setitem__": operator.setitem,
+    "__contains__": operator.contains,
+    "__len__": len,
+}
 
 
 def _record_method(x: RecordObj, name: str, kwargs: dict[str, Any]) -> Abstract:

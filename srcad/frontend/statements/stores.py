@@ -22,7 +22,7 @@ from srcad.frontend.abstract.containers.contents import values_of
 from srcad.frontend.abstract.containers.reachable import reachable
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.kinds_by_data import Named
-from srcad.frontend.abstract.objects import Abstract, describe, is_static
+from srcad.frontend.abstract.objects import Abstract, Range, describe, is_static
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.missing import fails, raise_unless
 from srcad.frontend.lists.opened import Open, Pieces
@@ -289,7 +289,7 @@ def check_cast(new: Abstract, x: Abstract, what: str, casting: Any = "same_kind"
 
 
 def as_index(frame: Frame, index: Abstract) -> Abstract:
-    """An index whose lists of run-time ints are arrays."""
+    """An index whose lists of run-time ints and ranges are arrays."""
     if type(index) is tuple:
         return tuple(as_index(frame, part) for part in index)
     method = method_of(frame, index, "__array__")
@@ -297,6 +297,8 @@ def as_index(frame: Frame, index: Abstract) -> Abstract:
         return call(frame, method, ())
     if isinstance(index, ListObj) and index.form is None and values_of(index):
         return frame.session.emit(np.array, (index,))
+    if isinstance(index, range | Range):
+        return frame.session.emit(np.arange, (index.start, index.stop, index.step))
     form = form_of(index)
     if isinstance(form, Grown) and form.item == 0 and not isinstance(form.kinds[0], Named):
         return form.columns[0]

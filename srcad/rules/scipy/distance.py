@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy import linalg, special
+from scipy import linalg
 from scipy.spatial import distance
 
 from srcad.errors import error
@@ -19,6 +19,7 @@ from srcad.rules.core.facts import UncoveredError
 from srcad.rules.core.registry import composed
 from srcad.rules.core.staged import as_array, call, rank_or_none
 from srcad.rules.core.table import Case
+from srcad.rules.scipy.special.functions import special
 
 
 def _vectors(u: Any, v: Any) -> tuple[Any, Any]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import signal, special
+from scipy import signal
 
 from srcad.rules.core.compose import known
 from srcad.rules.core.facts import UncoveredError
 from srcad.rules.core.registry import composed
 from srcad.rules.core.staged import as_array, call, is_number
 from srcad.rules.core.table import Case
+from srcad.rules.scipy.special.functions import special
 
 # ---- windows
 

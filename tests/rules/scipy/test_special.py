@@ -1,3 +1,7 @@
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -218,3 +222,31 @@ def test_the_dimension_of_multigammaln_may_be_an_argument():
     assert np.allclose(srcad.grad(f)(a, 3), wanted, rtol=1e-8)
     wanted = (of_a_loop(3.3 + h, 4) - of_a_loop(3.3 - h, 4)) / (2 * h)
     assert np.isclose(srcad.grad(of_a_loop)(3.3, 4), wanted, rtol=1e-8)
+
+
+OF_THE_ARRAY_API = """
+import numpy as np, srcad
+from scipy import special
+
+def f(x):
+    y = special.chdtr(2.0, x) + special.gammaln(x)
+    return np.sum(y + special.betainc(1.0, 2.0, x) + special.erf(x))
+
+def g(x):
+    return special.expit(x) * special.rel_entr(x, 0.4)
+
+for h, x in ((f, np.array([0.3, 0.4])), (g, 0.3)):
+    value, slope = srcad.value_and_grad(h)(x)
+    assert value == h(x) and type(value) is type(h(x))
+    np.testing.assert_allclose(np.sum(slope), (h(x + 1e-6) - h(x - 1e-6)) / 2e-6, rtol=1e-6)
+    print(srcad.grad(h).source(x))
+"""
+
+
+def test_the_wrappers_of_the_array_api_are_the_functions_behind_them(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(OF_THE_ARRAY_API)
+    env = {**os.environ, "SCIPY_ARRAY_API": "1"}
+    done = subprocess.run([sys.executable, program], env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "gammaln" in done.stdout or "psi" in done.stdout

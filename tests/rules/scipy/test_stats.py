@@ -399,3 +399,22 @@ def test_a_skewed_normal_is_no_less_than_0():
         got = srcad.compile(lambda x, a=a: stats.skewnorm.cdf(x, a))(x)
         assert got.min() >= 0.0
         assert got.max() <= 1.0
+
+
+def test_of_numbers_of_python_they_are_numpys(recwarn):
+    for name, shapes in (CONTINUOUS | DISCRETE).items():
+        for method in ("logpdf", "pdf", "cdf") if name in CONTINUOUS else ("cdf",):
+            function = getattr(getattr(stats, name), method)
+            if function not in RULES:
+                continue
+            f = srcad.compile(lambda x, function=function, shapes=shapes: function(x, *shapes))
+            assert type(f(0.7)) is type(function(0.7, *shapes)), function
+
+
+@pytest.mark.parametrize("scale", [0.0, 0, -1.0, 2])
+def test_a_scale_of_zero_raises_nothing(scale, recwarn):
+    for dist in (stats.norm, stats.expon, stats.cauchy, stats.laplace):
+        for method in ("logpdf", "pdf", "cdf", "sf"):
+            function = getattr(dist, method)
+            got = srcad.compile(lambda x, s, function=function: function(x, 0.5, s))(0.7, scale)
+            np.testing.assert_allclose(got, function(0.7, 0.5, scale), rtol=1e-12)

@@ -10,13 +10,13 @@ import math
 from typing import Any
 
 import numpy as np
-from scipy import special
 
 from srcad.rules.core.declaration.probing import elementwise_type
 from srcad.rules.core.facts import real_only, ufunc_type
 from srcad.rules.core.registry import elementwise
 from srcad.rules.core.staged import call
 from srcad.rules.core.table import Body, Case
+from srcad.rules.scipy.special.functions import special
 from srcad.rules.scipy.special.orders import at, at_each
 from srcad.rules.scipy.special.real import elementwise_of_real
 from srcad.rules.scipy.special.systems import system

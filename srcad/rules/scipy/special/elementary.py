@@ -10,7 +10,6 @@ import math
 from typing import Any
 
 import numpy as np
-from scipy import special
 
 from srcad.ir.types import dtype_of, shape_of
 from srcad.rules.core.facts import UncoveredError, array_or_scalar, as_type, float_type, real_only
@@ -20,6 +19,7 @@ from srcad.rules.core.registry import elementwise, nondiff, zero
 from srcad.rules.core.table import Case
 from srcad.rules.pointwise.arithmetic import base_partial, exponent_partial
 from srcad.rules.scipy.linalg.options import result_dtype
+from srcad.rules.scipy.special.functions import special
 
 LN2, LN10 = math.log(2), math.log(10)
 DEGREE = math.pi / 180

@@ -9,12 +9,12 @@ import math
 from typing import Any
 
 import numpy as np
-from scipy import special
 
 from srcad.rules.core.facts import real_only, ufunc_type
 from srcad.rules.core.product import over
 from srcad.rules.core.registry import elementwise
 from srcad.rules.core.table import Case
+from srcad.rules.scipy.special.functions import special
 
 _ROOT_PI = math.sqrt(math.pi)
 _ROOT_2PI = math.sqrt(2 * math.pi)

@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import special
 
 from srcad.errors import error
 from srcad.ir.types import NumberType, Type, shape_of
@@ -28,6 +27,7 @@ from srcad.rules.core.registry import elementwise, rule
 from srcad.rules.core.staged import call
 from srcad.rules.core.table import Case
 from srcad.rules.core.zero import ZERO
+from srcad.rules.scipy.special.functions import special
 from srcad.rules.scipy.special.orders import at, at_each, signed_exp
 from srcad.rules.scipy.special.real import elementwise_of_real
 

@@ -10,11 +10,11 @@ import math
 from typing import Any
 
 import numpy as np
-from scipy import special
 
 from srcad.rules.core.product import over
 from srcad.rules.core.registry import elementwise
 from srcad.rules.core.table import Case
+from srcad.rules.scipy.special.functions import special
 from srcad.rules.scipy.special.orders import at, at_each
 
 _UNIT = (0.25, 0.75)

@@ -9,13 +9,13 @@ import math
 from typing import Any
 
 import numpy as np
-from scipy import special
 
 from srcad.rules.core.facts import real_only, ufunc_type
 from srcad.rules.core.kinks import nonzero
 from srcad.rules.core.product import over
 from srcad.rules.core.registry import elementwise
 from srcad.rules.core.table import Case
+from srcad.rules.scipy.special.functions import special
 from srcad.rules.scipy.special.orders import at_each
 from srcad.rules.scipy.special.systems import system
 

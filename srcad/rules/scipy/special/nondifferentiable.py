@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from scipy import special
-
 from srcad.errors import error
 from srcad.ir.types import dtype_of, rank_of
 from srcad.rules.core.broadcast import unbroadcast
@@ -20,6 +18,7 @@ from srcad.rules.core.registry import composed, elementwise, nondiff, rule
 from srcad.rules.core.table import Case
 from srcad.rules.core.zero import ZERO
 from srcad.rules.scipy.refused import WHOLE
+from srcad.rules.scipy.special.functions import special
 
 _BY_PARAMETER = "it finds a parameter of a distribution; its derivatives are not known to srcad"
 _NONCENTRAL = "derivatives of noncentral distributions are not known to srcad"

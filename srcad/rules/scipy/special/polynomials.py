@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy import special
 
 from srcad.ir.types import dtype_of
 from srcad.rules.core.product import times
@@ -18,6 +17,7 @@ from srcad.rules.core.registry import elementwise
 from srcad.rules.core.staged import type_of
 from srcad.rules.core.table import Case
 from srcad.rules.core.zero import ZERO
+from srcad.rules.scipy.special.functions import special
 from srcad.rules.scipy.special.orders import at, at_each
 
 _INSIDE = (-0.7, 0.7)

@@ -11,11 +11,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy import special
 
 from srcad.rules.core.product import over
 from srcad.rules.core.registry import elementwise
 from srcad.rules.core.table import Case
+from srcad.rules.scipy.special.functions import special
 from srcad.rules.scipy.special.gammas import log_beta_density
 from srcad.rules.scipy.special.orders import at, at_each, signed_exp
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import special
 
 from srcad.ir.types import Type, have_same_shape, shape_of
 from srcad.rules.core.arguments import Arguments
@@ -28,6 +27,7 @@ from srcad.rules.core.registry import rule
 from srcad.rules.core.staged import rank_or_none, type_of
 from srcad.rules.core.table import Case
 from srcad.rules.core.zero import ZERO
+from srcad.rules.scipy.special.functions import special
 
 
 def _arguments(

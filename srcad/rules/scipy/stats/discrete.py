@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import special, stats
+from scipy import stats
 
 from srcad.rules.core.registry import composed
 from srcad.rules.core.table import Case
 from srcad.rules.pointwise.arithmetic import is_number_equal
 from srcad.rules.scipy import FROZEN
+from srcad.rules.scipy.special.functions import special
 from srcad.rules.scipy.stats.distribution import checked, double, wide, with_signature
 
 Formula = Callable[..., Any]

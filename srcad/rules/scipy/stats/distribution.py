@@ -23,7 +23,7 @@ import numpy as np
 from srcad.ir.types import ArrayType, NumberType, dtype_of
 from srcad.rules.core.facts import UncoveredError
 from srcad.rules.core.registry import composed
-from srcad.rules.core.staged import as_array, type_of
+from srcad.rules.core.staged import as_array, find_builder, is_number, type_of
 from srcad.rules.core.table import Case
 from srcad.rules.pointwise.arithmetic import is_number_equal
 from srcad.rules.scipy import FROZEN
@@ -202,6 +202,9 @@ def standardized(x: Any, loc: Any, scale: Any) -> Any:
     """(x - loc) / scale, of which constants 0 and 1 leave nothing."""
     x = double(x)
     x = x if is_number_equal(loc, 0) else x - double(loc)
+    if is_number(x):  # NumPy's from here on: a quotient by zero raises nothing
+        builder = find_builder(x)
+        x = np.float64(x) if builder is None else builder.call(np.float64, x)
     return x if is_number_equal(scale, 1) else x / double(scale)
 
 

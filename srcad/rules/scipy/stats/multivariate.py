@@ -12,7 +12,7 @@ import math
 from typing import Any
 
 import numpy as np
-from scipy import special, stats
+from scipy import stats
 
 from srcad.ir.types import shape_of
 from srcad.rules.core.axes import is_one
@@ -22,6 +22,7 @@ from srcad.rules.core.registry import composed
 from srcad.rules.core.staged import find_builder, rank_or_none, type_of
 from srcad.rules.core.table import Case
 from srcad.rules.scipy import FROZEN
+from srcad.rules.scipy.special.functions import special
 from srcad.rules.scipy.stats.distribution import double
 
 _LOG_2PI = math.log(2 * math.pi)

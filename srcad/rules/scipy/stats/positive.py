@@ -6,8 +6,9 @@ import math
 from typing import Any
 
 import numpy as np
-from scipy import special, stats
+from scipy import stats
 
+from srcad.rules.scipy.special.functions import special
 from srcad.rules.scipy.stats.distribution import distribution
 
 _LOG_ROOT_2PI = 0.5 * math.log(2 * math.pi)

@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 import numpy as np
-from scipy import special, stats
+from scipy import stats
 
 from srcad import runtime
 from srcad.rules.core.axes import count
@@ -16,6 +16,7 @@ from srcad.rules.core.facts import UncoveredError
 from srcad.rules.core.registry import composed
 from srcad.rules.core.staged import as_array, call
 from srcad.rules.core.table import Case
+from srcad.rules.scipy.special.functions import special
 from srcad.rules.scipy.stats.samples import real_sample, sample, summary
 from srcad.silence import unwarned
 
