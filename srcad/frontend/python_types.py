@@ -33,7 +33,7 @@ from srcad.frontend.abstract.objects import (
     is_static,
 )
 from srcad.frontend.objects.class_functions import is_written
-from srcad.frontend.written import groups, labelled, tables
+from srcad.frontend.written import groups, labelled, streams, tables
 from srcad.frontend.written.scipy import rotation_makers, rotations, sparse
 from srcad.ir.nodes import Value
 from srcad.ir.types import EXCEPTION, ArrayType, NumberType, ObjectType, SeqType, TupleType
@@ -60,6 +60,8 @@ _CLASSES: dict[type, type] = {
 }  # fmt: skip
 _ASK = "ask with `isinstance(problem, SomeError)`, or write one handler for each class"
 _FIX = "compute it outside and pass what it decides as an argument"
+
+_STANDING = tables.Keyed | tables.View | groups.Shown | streams.StringIO
 
 
 def python_type(frame: Frame, x: Abstract) -> type:
@@ -95,7 +97,7 @@ def possible_classes(frame: Frame, x: Abstract) -> set[type]:
             return {type(x.fields["_outside"].obj)}
         case RecordObj() if issubclass(x.cls, labelled.Labelled):
             return {getattr(sys.modules[x.cls.package], x.cls.__name__)}
-        case RecordObj() if issubclass(x.cls, tables.Keyed | tables.View | groups.Shown):
+        case RecordObj() if issubclass(x.cls, _STANDING):
             return {x.cls.stands_for}
         case RecordObj() if is_written(x.cls):
             return set()  # nothing is known of what it stands for

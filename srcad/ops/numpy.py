@@ -15,7 +15,8 @@ state(Row(product=True, memory="fresh"), np.matmul, np.linalg.matmul, np.dot)
 _VIEWS = """transpose matrix_transpose linalg.matrix_transpose swapaxes moveaxis flip fliplr flipud
     rot90 squeeze expand_dims atleast_1d atleast_2d atleast_3d real"""
 state(Row(memory="view"), *named(np, _VIEWS))
-state(Row(memory="view", read_only=True), np.broadcast_to, np.diagonal, np.imag, np.linalg.diagonal)
+_READ_ONLY = "broadcast_to diagonal imag linalg.diagonal lib.stride_tricks.sliding_window_view"
+state(Row(memory="view", read_only=True), *named(np, _READ_ONLY))
 
 # Views or copies, as the call says.
 state(Row(memory="either", memory_at=of_copy), np.array)

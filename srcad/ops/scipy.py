@@ -28,7 +28,7 @@ FRESH = {
         uniform_filter1d""",
     "scipy.optimize": "rosen rosen_der rosen_hess",
     "scipy.spatial.distance": """braycurtis canberra cdist chebyshev cityblock correlation cosine
-        euclidean jensenshannon mahalanobis minkowski pdist seuclidean sqeuclidean""",
+        euclidean jensenshannon mahalanobis minkowski pdist seuclidean sqeuclidean squareform""",
     "scipy.signal": """chirp convolve convolve2d correlate correlate2d detrend fftconvolve hilbert
         lfilter oaconvolve sawtooth sosfilt windows.barthann windows.bartlett windows.blackman
         windows.blackmanharris windows.bohman windows.boxcar windows.cosine windows.exponential

@@ -52,7 +52,7 @@ caught.
 """
 # In this order; functions of other modules follow by name.
 _SECTIONS = ("", "math", "operator", "functools", "itertools", "np", "np.linalg", "np.fft",
-             "ndarray", "ufunc")  # fmt: skip
+             "np.lib.stride_tricks", "ndarray", "ufunc")  # fmt: skip
 _TITLES = {"": "Built into Python", "ndarray": "Arrays", "ufunc": "Ufuncs"}
 
 

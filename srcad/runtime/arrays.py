@@ -138,6 +138,20 @@ def scatter_along_axis(values: Any, shape: tuple[int, ...], indices: Any, axis: 
     return a
 
 
+def overlapped(values: Any, shape: tuple[int, ...], window: Any, axis: Any = None) -> Any:
+    """Zeros of `shape` with windows added where they lie: transposes `sliding_window_view`."""
+    a = np.zeros(shape, np.asarray(values).dtype)
+    lengths = tuple(window) if np.iterable(window) else (window,)
+    axes = range(a.ndim) if axis is None else axis if np.iterable(axis) else (axis,)
+    for offsets in np.ndindex(*lengths):
+        part = values[(..., *offsets)]
+        starts = [0] * a.ndim
+        for at, start in zip(axes, offsets, strict=True):
+            starts[at] += start  # an axis may be given twice
+        a[tuple(slice(at, at + n) for at, n in zip(starts, part.shape, strict=True))] += part
+    return a
+
+
 def first_places(a: Any) -> Any:
     """Where the entries of `np.unique(a)` stand first in `a`, taken row by row."""
     return np.unique(a, return_index=True)[1]

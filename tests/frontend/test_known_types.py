@@ -345,3 +345,21 @@ def test_questions_that_a_class_answers():
 
     np.testing.assert_array_equal(srcad.grad(f)(np.ones(2)), [2.0, 2.0])
     assert "issparse" not in srcad.grad(f).source(np.ones(2))
+
+
+def parameters_of_an_inner_function(x):
+    def model(x, /, a, b=2, *rest, c, d=None, **more):
+        return a * x + b
+
+    known = inspect.signature(model)
+    print([(name, str(p.kind), p.default is p.empty) for name, p in known.parameters.items()])
+    given = known.bind(x, 3.0, c=1)
+    given.apply_defaults()
+    count = len(inspect.signature(lambda a, b=1: a).parameters)
+    return model(*given.args, **given.kwargs) * count * known.parameters["b"].default
+
+
+def test_the_signature_of_a_function_defined_inside(capsys):
+    wanted, printed = parameters_of_an_inner_function(1.5), capsys.readouterr().out
+    assert srcad.value_and_grad(parameters_of_an_inner_function)(1.5) == (wanted, 12.0)
+    assert capsys.readouterr().out == printed

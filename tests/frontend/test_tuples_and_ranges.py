@@ -73,3 +73,31 @@ def test_a_range_is_an_index(f):
 
 def test_methods_of_lists_by_their_names():
     check(largest_of_a_list, X)
+
+
+def windows_of_what_is_written(x):
+    x = x[0] * 1.0
+    y = np.lib.stride_tricks.sliding_window_view(x, 2)
+    x[0] = x[1] ** 2
+    return np.sum(y.max(axis=1) ** 2)
+
+
+def test_windows_are_views():
+    check(windows_of_what_is_written, Z)
+
+    def written(x):
+        y = np.lib.stride_tricks.sliding_window_view(x * 1.0, 2, axis=1)
+        y[0] = 1.0
+        return np.sum(y)
+
+    with pytest.raises(srcad.SrcadError, match="E137"):
+        srcad.grad(written)(Z)
+
+
+def layout(x):
+    return np.sum(np.lib.stride_tricks.as_strided(x, (2,), (8,)))
+
+
+def test_what_reads_memory_by_its_layout_says_what_to_use():
+    with pytest.raises(srcad.SrcadError, match="sliding_window_view"):
+        srcad.grad(layout)(np.ones(3))

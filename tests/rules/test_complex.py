@@ -24,11 +24,16 @@ from tests.rules.complex_calls import VARIED, at_each_twin, is_complex, twins
 every_rule = pytest.mark.parametrize("rule", VARIED, ids=call_id)
 
 
+# Whose second derivative is refused at complex numbers.
+ONCE = ("loggamma",)
+
+
 @every_rule
 def test_both_modes_agree_with_the_function(rule):
     at_each_twin(rule, check_tangent)
     at_each_twin(rule, check_transpose)
-    at_each_twin(rule, check_second)
+    if rule.fn.__name__ not in ONCE:
+        at_each_twin(rule, check_second)
 
 
 @every_rule

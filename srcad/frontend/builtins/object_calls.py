@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 import inspect
+import io
 import re
 import sys
 from collections.abc import Callable
@@ -40,6 +41,7 @@ from srcad.frontend.abstract.objects import (
 )
 from srcad.frontend.builtins.cached_calls import cache
 from srcad.frontend.calls.functions import call_python
+from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.missing import fails
 from srcad.frontend.expressions.texts import emit_object, settled, shown
 from srcad.frontend.laid.reading import AnyLaid, laid_copy, shallow_copy
@@ -50,13 +52,26 @@ from srcad.frontend.objects.namespaces import namespace
 from srcad.frontend.python_types import array_classes, joined_classes, possible_classes, python_type
 from srcad.frontend.statements.truth import as_bool
 from srcad.frontend.written import attributes as written
+from srcad.frontend.written.streams import StringIO, print_to
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import EXCEPTION, NumberType
 
 
 def _print(frame: Frame, /, *args: Abstract, **kwargs: Abstract) -> None:
+    file = kwargs.get("file")
+    if isinstance(file, RecordObj):  # one that is read in place
+        options = {name: x for name, x in kwargs.items() if name != "file"}
+        call(frame, Ref(print_to, ""), (file, args), options)
+        return
     frame.session.effect(print, *(shown(frame, x) for x in args), **kwargs)
+
+
+def _string_io(frame: Frame, initial_value: Abstract = "", newline: Abstract = "\n") -> Abstract:
+    if initial_value not in ("", None) or newline != "\n":
+        fix = "begin with an empty one, and write into it"
+        raise error("E120", None, what="`io.StringIO` with a text or a `newline`", fix=fix)
+    return call(frame, Ref(StringIO, ""), ())
 
 
 # What a value may be that is a number on one path and an array on another.
@@ -287,6 +302,7 @@ def _vars(frame: Frame, *objects: Abstract) -> Abstract:
 
 OBJECT_CALLS: dict[Any, Callable[..., Abstract]] = {
     print: _print,
+    io.StringIO: _string_io,
     isinstance: is_instance,
     issubclass: _issubclass,
     type: _type,

@@ -31,7 +31,7 @@ from srcad.frontend.library.splines import grid_of, is_spline, spline_call, spli
 from srcad.frontend.lists.grown_lists import JOINING, joined
 from srcad.frontend.reading.rule_bodies import guard_rule
 from srcad.frontend.written import joined as of_parts
-from srcad.frontend.written.scipy import peaks, shapes, splines
+from srcad.frontend.written.scipy import peaks, recursive, shapes, splines
 from srcad.ir.kinds import is_array
 from srcad.ir.types import rank_of
 from srcad.rules import RULES
@@ -66,6 +66,14 @@ def _solve(frame: Frame, *args: Abstract) -> Abstract:
     return call(frame, Ref(np.linalg.solve, ""), args, {})
 
 
+def _lfilter(
+    frame: Frame, b: Abstract, a: Abstract, x: Abstract, axis: Abstract = -1, zi: Abstract = None
+) -> Abstract:
+    if zi is None:
+        return OTHER
+    return call(frame, Ref(recursive.lfilter, ""), (b, a, x, axis, zi), {})
+
+
 def _entry_points(frame: Frame, **params: Abstract) -> Abstract:
     """What packages are installed for a group stays while the process runs."""
     known = {name: frame.session.raw(x) for name, x in params.items()}
@@ -79,6 +87,7 @@ _IMPORTED: dict[tuple[str, str], Callable[..., Abstract]] = {
     ("scipy.sparse", "issparse"): _is_sparse,
     ("scipy.sparse", "isspmatrix"): _is_sparse_matrix,
     ("scipy.stats._axis_nan_policy", "_broadcast_shapes"): _as_written(shapes.broadcast_shapes),
+    ("scipy.signal", "lfilter"): _lfilter,
     ("scipy.signal._peak_finding_utils", "_local_maxima_1d"): _as_written(peaks.local_maxima),
     ("scipy.signal._peak_finding_utils", "_select_by_peak_distance"): _as_written(peaks.far_apart),
     ("scipy._lib.array_api_compat.numpy.linalg", "solve"): _solve,

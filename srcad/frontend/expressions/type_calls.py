@@ -19,6 +19,7 @@ from srcad.frontend.abstract.containers.containers import DictObj, ListObj, Reco
 from srcad.frontend.abstract.frame import Frame, fixed
 from srcad.frontend.abstract.iterators import Iterator
 from srcad.frontend.abstract.objects import Abstract, Ref, describe, is_static
+from srcad.frontend.expressions.inner_signatures import signature_of_inner
 from srcad.frontend.kinds import record_fields
 from srcad.frontend.objects.attributes import shape
 from srcad.frontend.objects.class_functions import check_end, field_of
@@ -134,7 +135,8 @@ def _indices(frame: Frame, *shape: Abstract) -> Abstract:
 
 def _signature(frame: Frame, fn: Abstract) -> RecordObj:
     """`inspect.signature(f)` of a Python function: its parameters, by name."""
-    return record_of_signature(inspect.signature(_described(frame, fn, "signature")))
+    own = signature_of_inner(fn) if isinstance(fn, FunctionObj) else None
+    return record_of_signature(own or inspect.signature(_described(frame, fn, "signature")))
 
 
 def _full_arguments(frame: Frame, fn: Abstract) -> Abstract:

@@ -12,6 +12,7 @@ from srcad.rules.arrays import (
     ranges,
     sequences,
     shaping,
+    sliding,
     splitting,
 )
 from srcad.rules.core.table import RULES
@@ -123,6 +124,7 @@ __all__ = [
     "sets",
     "shaping",
     "singular_values",
+    "sliding",
     "solutions",
     "sorting",
     "sparse",

@@ -39,6 +39,7 @@ MODULES: dict[str, ModuleType] = {
     "np": np,
     "np.linalg": np.linalg,
     "np.fft": np.fft,
+    "np.lib.stride_tricks": np.lib.stride_tricks,
 }
 # Classes of which each member is a name of its own.
 CLASSES: dict[str, type] = {"ndarray": np.ndarray, "ufunc": np.ufunc}

@@ -6,6 +6,7 @@ Distances of rows are made of the differences of all pairs, which take more memo
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -233,3 +234,37 @@ def _pdist(X: Any, metric: Any = "euclidean") -> Any:  # noqa: N803 -- SciPy's n
 _METRICS = ("euclidean", *_ROWS)
 composed(distance.cdist, _cdist, cases=tuple(Case((3, 2), (4, 2), m) for m in _METRICS))
 composed(distance.pdist, _pdist, cases=tuple(Case((4, 2), m) for m in _METRICS))
+
+
+def _squareform(X: Any, force: Any = "no", checks: Any = True) -> Any:  # noqa: N803 -- SciPy's name
+    x = as_array(X)
+    if force not in ("no", "tovector", "tomatrix") or x.ndim not in (1, 2):
+        raise UncoveredError("this `force`, or an array with other than one axis or two")
+    if force == ("tovector" if x.ndim == 1 else "tomatrix"):
+        raise ValueError("Forcing to the form that it has")
+    n = known(x.shape[0], "the number of distances")
+    if x.ndim == 1:
+        return _square(x, n)
+    if checks:
+        raise UncoveredError("a matrix that is checked to be symmetric: pass checks=False")
+    raise_unless_equal(x.shape[0], x.shape[1], ValueError, "The matrix argument must be square.")
+    return x[np.triu_indices(n, 1)]
+
+
+def _square(x: Any, n: int) -> Any:
+    """The matrix of the distances above its diagonal."""
+    size = math.isqrt(2 * n) + 1
+    message = (
+        "Incompatible vector size. It must be a binomial coefficient n choose 2 for some n >= 2."
+    )
+    raise_unless_equal(size * (size - 1), 2 * n, ValueError, message)
+    places = np.zeros((size, size), int)
+    places[np.triu_indices(size, 1)] = np.arange(n)
+    if n == 0:
+        return np.zeros((1, 1), x.dtype)
+    return np.where(np.eye(size, dtype=bool), 0, x[places + places.T])
+
+
+composed(
+    distance.squareform, _squareform, cases=(Case((6,)), Case((1,)), Case((4, 4), checks=False))
+)

@@ -250,3 +250,14 @@ def test_the_wrappers_of_the_array_api_are_the_functions_behind_them(tmp_path):
     done = subprocess.run([sys.executable, program], env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "gammaln" in done.stdout or "psi" in done.stdout
+
+
+def test_the_logarithm_of_gamma_at_complex_numbers():
+    def f(x):
+        return special.loggamma(x + 1.5j).real * special.loggamma(1.0 + 1j * x).imag
+
+    value, slope = srcad.value_and_grad(f)(0.4)
+    assert value == f(0.4)
+    np.testing.assert_allclose(slope, (f(0.4 + 1e-6) - f(0.4 - 1e-6)) / 2e-6, rtol=1e-8)
+    with pytest.raises(MissingRule, match="complex"):
+        srcad.hessian(f)(0.4)

@@ -24,7 +24,7 @@ from srcad.rules.core.facts import (
 )
 from srcad.rules.core.product import spread, times
 from srcad.rules.core.registry import elementwise, rule
-from srcad.rules.core.staged import call
+from srcad.rules.core.staged import call, is_complex
 from srcad.rules.core.table import Case
 from srcad.rules.core.zero import ZERO
 from srcad.rules.scipy.special.functions import special
@@ -37,7 +37,7 @@ _UNIT = (0.25, 0.75)
 
 elementwise_of_real(special.gamma, lambda y, x: y * special.psi(x), domain=_POSITIVE)
 elementwise_of_real(special.gammaln, lambda y, x: special.psi(x), domain=_POSITIVE)
-elementwise_of_real(special.loggamma, lambda y, x: special.psi(x), domain=_POSITIVE)
+elementwise(special.loggamma, lambda y, x: special.psi(x), domain=_POSITIVE)
 
 
 def _rgamma_slope(y: Any, x: Any) -> Any:
@@ -56,7 +56,16 @@ elementwise_of_real(
     domain=_POSITIVE,
     cases=(Case(lambda rng: rng.uniform(-2.8, -2.2, (3, 4))),),
 )
-elementwise_of_real(special.psi, lambda y, x: call(special.zeta, 2, x), domain=_POSITIVE)
+
+
+def _trigamma(y: Any, x: Any) -> Any:
+    if is_complex(x):
+        note = "the derivative at complex numbers is not known to srcad"
+        raise error("E203", None, what="`scipy.special.psi`", notes=(note,))
+    return call(special.zeta, 2, x)
+
+
+elementwise(special.psi, _trigamma, domain=_POSITIVE)
 
 
 elementwise(
