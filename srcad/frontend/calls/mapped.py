@@ -20,12 +20,14 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Ref
 from srcad.frontend.calls.functions import call_python
 from srcad.frontend.dispatch import call
+from srcad.frontend.expressions.missing import fails
 from srcad.frontend.library.in_place import as_array
 from srcad.frontend.loops.iteration import items_of
 from srcad.frontend.statements.stores import store
 from srcad.frontend.written import stores as written
+from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Value
-from srcad.ir.types import rank_of
+from srcad.ir.types import dtype_of, rank_of
 from srcad.rules.core.staged import type_of
 
 
@@ -36,8 +38,8 @@ def _piecewise(
     emit = frame.session.emit
     x = as_array(frame, x)
     functions = items_of(frame, funclist, "the functions")
-    conditions = _conditions(frame, condlist)
     rank = rank_of(type_of(x))
+    conditions = _conditions(frame, condlist, rank)
     flat = emit(np.reshape, (x, (-1,))) if rank == 0 else x
     y = emit(np.zeros_like, (flat,))
     if len(functions) == len(conditions) + 1:
@@ -56,11 +58,35 @@ def _piecewise(
     return emit(np.reshape, (y, ())) if rank == 0 else y
 
 
-def _conditions(frame: Frame, condlist: Abstract) -> list[Any]:
-    """The conditions, of which one alone need not stand in a list."""
-    if isinstance(condlist, ListObj | tuple):
-        return [as_array(frame, c) for c in items_of(frame, condlist, "the conditions")]
-    return [condlist]
+def _conditions(frame: Frame, condlist: Abstract, rank: int | None) -> list[Any]:
+    """The conditions: to NumPy one alone need not stand in a list, and numbers are not several,
+    but for one number.
+    """
+    given = condlist
+    if not isinstance(given, ListObj | tuple):
+        given = as_array(frame, given)
+    axes = None if isinstance(given, ListObj | tuple) else rank_of(type_of(given))
+    if axes == 0:
+        return [_as_mask(frame, given)]
+    if axes == 1 and rank != 0:
+        return [_as_mask(frame, given)]
+    items = items_of(frame, given, "the conditions")
+    if not items:
+        raise fails(frame, IndexError("list index out of range"))
+    if axes is None and rank != 0 and not _is_mask(items[0]):
+        return [_as_mask(frame, given)]
+    return [_as_mask(frame, each) for each in items]
+
+
+def _is_mask(x: Abstract) -> bool:
+    """Whether NumPy takes what comes first in a list for a condition: a list, or an array."""
+    return isinstance(x, ListObj | np.ndarray) or is_array(x)
+
+
+def _as_mask(frame: Frame, x: Abstract) -> Any:
+    made = as_array(frame, x)
+    is_truth = dtype_of(type_of(made)) == np.dtype(bool)
+    return made if is_truth else frame.session.emit(np.asarray, (made,), {"dtype": np.dtype(bool)})
 
 
 def _apply_along_axis(
