@@ -96,7 +96,7 @@ def compile_and_emit(
         program = check(derive_request(request, primal), "derive")
     except SrcadError as refusal:
         ints = {f"A[{i}]" for i, x in enumerate(args) if type(x) is int}
-        if refusal.code != "E302" or ints <= statics:
+        if refusal.code not in ("E302", "E123") or ints <= statics:
             raise
         # Which of several results it is may depend on an option: `if n < 3: return x`.
         return compile_and_emit(request, args, statics | ints, watch)

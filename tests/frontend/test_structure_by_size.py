@@ -133,6 +133,10 @@ def test_a_result_that_an_option_chooses():
     np.testing.assert_array_equal(gradient(x), gradient(x, 3))
     with pytest.raises(srcad.SrcadError, match="E302"):
         gradient(x, 2)
+    hessian = srcad.hessian(smoothed)(x, 4)
+    ahead, behind = (gradient(x + step * t, 4) for step in (1e-6, -1e-6))
+    np.testing.assert_allclose(hessian @ t, (ahead - behind) / 2e-6, rtol=1e-6, atol=1e-6)
+    np.testing.assert_array_equal(srcad.jacobian(smoothed)(x, 2), np.eye(7))
 
 
 def test_what_an_option_makes_of_a_value_is_known_where_the_option_is():

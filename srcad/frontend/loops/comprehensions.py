@@ -120,7 +120,7 @@ def _grown(frame: Frame, node: gast.ListComp, source: Abstract) -> Abstract | No
     if trip.reverse or (is_few(trip.start, trip.stop, trip.step) and not has_conditions):
         return None
     if any(isinstance(each, gast.NamedExpr) for each in gast.walk(node)):
-        return None
+        frame.function().share()  # whose names `:=` binds
     made = inner.env[_MADE] = ListObj([])
     if growing_list(inner, node, 0, _MADE) is None:
         return None
