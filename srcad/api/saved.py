@@ -17,7 +17,7 @@ import numpy as np
 from srcad.explore.highlight import highlight
 from srcad.pipeline.reports.notebook import framed, table
 from srcad.pipeline.request import Request
-from srcad.runtime.checkpoints import Checkpoints
+from srcad.runtime.checkpoints.states import Checkpoints
 
 _HEAD = ("line", "source", "saved", "what", "shape", "dtype", "bytes")
 _RIGHT = {"line", "bytes"}

@@ -31,7 +31,7 @@ from srcad.rules.draws import is_draw, is_draw_of_state
 from srcad.runtime import as_solution, taken_apart
 from srcad.runtime.saved import pack, unpack, unpack_one
 
-_CLASSES: Final = "srcad.runtime.checkpoints"
+_CLASSES: Final = "srcad.runtime.checkpoints.states"
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ np.tanh                np.tanh            import numpy as np
 math.sin               math.sin           import math
 model.activation       activation         from model import activation
 runtime.unbroadcast    unbroadcast        the helper's source, above the functions
-Checkpoints            Checkpoints        from srcad.runtime.checkpoints import Checkpoints
+Checkpoints            Checkpoints        from srcad.runtime.checkpoints.states import Checkpoints
 finite.check_value     finite.check_value from srcad.runtime import finite
 kernels.conv2d         kernels.conv2d     from srcad import kernels
 compiled.conv2d        compiled.conv2d    from srcad.kernels import compiled
@@ -104,7 +104,7 @@ class References:
             return attributes(self.member("srcad", "kernels"), path)
         if module == "srcad.runtime.finite":  # it raises what srcad catches: no copy would do
             return attributes(self.member("srcad.runtime", "finite"), path)
-        if module == "srcad.runtime.checkpoints":  # a class, of which a saved module has a copy
+        if module == "srcad.runtime.checkpoints.states":  # a saved module has a copy of the class
             return self.member(module, path[0])
         if module.split(".")[0] == "srcad" and isinstance(obj, FunctionType):
             return self._helper(obj)

@@ -10,7 +10,7 @@ from srcad.ir.inplace import DESTROYS
 from srcad.ir.nodes import Function, Op, Stmt
 from srcad.ir.walk import blocks, statements
 from srcad.runtime import effects
-from srcad.runtime.checkpoints import Checkpoints
+from srcad.runtime.checkpoints.states import Checkpoints
 
 # Effects that decide which statements run.
 CONTROL = (effects.ensure, effects.raise_, effects.ensure_bound, effects.reraise, effects.caught)

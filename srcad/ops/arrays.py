@@ -4,7 +4,7 @@ from srcad import kernels, runtime
 from srcad.ir import inplace
 from srcad.ops.table import Row, named, state
 from srcad.runtime import effects, saved
-from srcad.runtime.checkpoints import Checkpoints
+from srcad.runtime.checkpoints.states import Checkpoints
 
 state(Row(store=True, in_place=inplace.index_set, memory="fresh"), runtime.index_update)
 state(Row(store=True, in_place=inplace.index_iadd, memory="fresh"), runtime.index_add)

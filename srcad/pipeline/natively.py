@@ -28,7 +28,7 @@ from srcad.ops.memory import is_view
 from srcad.pipeline.passes import BOUNDARY, OUTLINE, SCALARIZE
 from srcad.pipeline.targets import Target
 from srcad.rules.draws import GENERATOR, is_draw, writes_array
-from srcad.runtime.checkpoints import Checkpoints
+from srcad.runtime.checkpoints.states import Checkpoints
 from srcad.runtime.effects import commit
 
 if TYPE_CHECKING:

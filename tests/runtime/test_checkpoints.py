@@ -6,15 +6,15 @@ from math import comb
 import numpy as np
 import pytest
 
-from srcad.runtime.checkpoints import (
+from srcad.runtime.checkpoints.revolve import (
     CACHED,
     WORTH,
-    Checkpoints,
     advances,
     divided,
     first_stop,
     repetitions,
 )
+from srcad.runtime.checkpoints.states import Checkpoints
 
 CASES = [(n, slots) for n in range(0, 48) for slots in range(1, 8)]
 
@@ -54,19 +54,23 @@ def played(n, is_known=True, **options):
     """
     states = Checkpoints(range(n) if is_known else None, (0,), **options)
     x = most = 0
+    back: list[int] = []
     again = dict.fromkeys(range(n), 0)
     if is_known:
         for _ in range(states.legs()):
             start, stop = states.keep(x)
             assert x == start
             x = stop
+        start, stop = states.last()
+        assert x == start
+        x, back = stop, list(reversed(range(start, stop)))
     else:
         for i in range(n):
             states.offer(i)
             most = max(most, len(states.kept))
             x = i + 1
     assert x == n
-    work, back, steps = states.work(), [], n
+    work, steps = states.work(), n
     for _ in range(states.parts()):
         most = max(most, len(states.kept))
         x = states.restore()
@@ -90,9 +94,8 @@ def played(n, is_known=True, **options):
 def test_as_few_steps_are_run_as_can_be_where_the_length_is_known():
     for n, slots in CASES:
         steps, most, _ = played(n, slots=slots)
-        assert most <= slots + 1  # one more is at hand when the loop ends
-        # One sweep that records; the last step of the loop is run for its result, too.
-        assert steps == n + advances(n, slots) + (n > 0)
+        assert most <= slots
+        assert steps == n + advances(n, slots)  # each is recorded once
 
 
 def test_no_step_is_repeated_more_than_in_the_best_schedule_where_the_length_is_not_known():
@@ -115,7 +118,7 @@ def test_states_and_the_tape_of_a_part_fit_the_budget(is_known):
 
 
 def taken(n, size, slots):
-    return 2 * n + size * advances(-(-n // size), slots)
+    return n + size * advances(-(-n // size), slots)
 
 
 def test_a_tape_stays_in_caches_where_that_takes_few_more_steps():
@@ -140,7 +143,16 @@ def test_a_larger_budget_never_takes_more_steps():
         played(500, budget=budget, tape=10)[0] for budget in (100, 200, 400, 1000, 3000, 10**5)
     ]
     assert steps == sorted(steps, reverse=True)
-    assert steps[-1] == 1000  # there and back
+    assert steps[-1] == 500
+
+
+def test_what_a_budget_holds_is_not_run_again():
+    for n in (1, 2, 5, 100, 1000, 12_345):
+        for tape in (1, 30, 1000):
+            state = 32  # that of a number
+            assert played(n, budget=n * tape + state, tape=tape)[0] == n
+            if n > 1 and tape > 1:
+                assert played(n, budget=n * tape + 2 * state - 1, tape=tape)[0] == n
 
 
 def test_states_grow_as_the_logarithm_of_the_steps():
@@ -151,8 +163,9 @@ def test_states_grow_as_the_logarithm_of_the_steps():
 
 
 def test_a_budget_that_is_too_small_is_refused_with_what_is_needed():
-    with pytest.raises(ValueError, match=r"two states take 1,824, and what one step saves 5"):
-        Checkpoints(range(10), (np.zeros(100),), budget=1000, tape=5)
+    with pytest.raises(ValueError, match=r"two states take 1,824, and what one step saves 25"):
+        Checkpoints(range(10), (np.zeros(100),), budget=1000, tape=25)
+    assert Checkpoints(range(1), (np.zeros(100),), budget=1000, tape=5).size == 1
     with pytest.raises(ValueError, match="too small"):
         Checkpoints(None, (np.zeros(100),), budget=1000, tape=5)
 
@@ -171,8 +184,10 @@ def test_the_same_states_serve_twice():
     states = Checkpoints(range(3), (np.zeros(2),), slots=3)
     for _ in range(states.legs()):
         states.keep(np.full(2, float(states.pending[-1][0])))
+    assert states.last() == (2, 3)
     for again in (states.again(), states.again()):
-        for i in reversed(range(again.parts())):
+        assert again.parts() == 2
+        for i in reversed(range(2)):
             found = again.restore()
             assert found.tolist() == [i, i]
             found += 1
@@ -181,7 +196,7 @@ def test_the_same_states_serve_twice():
 
 def test_generators_are_put_back_and_those_of_the_caller_left_alone():
     rng = np.random.default_rng(0)
-    states = Checkpoints(range(1), (0.0,), generators=(rng,))
+    states = Checkpoints(range(2), (0.0,), generators=(rng,))
     states.keep(0.0)
     drawn = rng.random()
     after = rng.bit_generator.state

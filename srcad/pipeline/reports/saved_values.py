@@ -35,7 +35,7 @@ from srcad.pipeline.reports.origins import Origins
 from srcad.pipeline.request import Kind, Request
 from srcad.pipeline.specialize import activate
 from srcad.pipeline.stages import check, derive_request, lower_with_statics, optimized, prepared
-from srcad.runtime.checkpoints import Checkpoints
+from srcad.runtime.checkpoints.states import Checkpoints
 from srcad.runtime.records import parts
 
 _FORWARD = ("derivative", "jacfwd", "jvp", "linearize")

@@ -19,7 +19,7 @@ from srcad.emit.printing.unparse import unparse
 from srcad.pipeline.standalone.imports import grouped
 
 _PACKAGE = "srcad.kernels"
-_RUNTIME = "srcad.runtime.checkpoints"
+_RUNTIME = "srcad.runtime.checkpoints.states"
 _OURS = ("srcad", _PACKAGE, _RUNTIME)
 _NUMPY = "import numpy as np"
 

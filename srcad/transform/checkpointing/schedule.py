@@ -5,10 +5,18 @@
         u_tape[i] = u                            start, stop = states.keep(u)
         u = step(u)                              for i in range(start, stop):
                                                      u = step(u)
+                                             start, stop = states.last()
+                                             u_tape = [None] * (stop - start)
+                                             for i in range(start, stop):
+                                                 u_tape[i - start] = u
+                                                 u = step(u)
     ...                                      ...
-    for i in reversed(range(n)):             for _ in range(states.parts()):
-        u = u_tape[i]                            u = states.restore()
-        u_bar = step_adjoint(u, u_bar)           for _ in range(states.legs()):
+    for i in reversed(range(n)):             for i in reversed(range(start, stop)):
+        u = u_tape[i]                            u = u_tape[i - start]
+        u_bar = step_adjoint(u, u_bar)           u_bar = step_adjoint(u, u_bar)
+                                             for _ in range(states.parts()):
+                                                 u = states.restore()
+                                                 for _ in range(states.legs()):
                                                      start, stop = states.keep(u)
                                                      for i in range(start, stop):
                                                          u = step(u)
@@ -23,24 +31,33 @@
 
 This is a pass over programs that are derived already: any pair of a loop and a reversed loop that
 reads its tape, so also that of a tangent program of a gradient. A loop whose number of iterations
-is not known when it starts offers each of its states (`states.offer(u)`). Of a tape that several
-loops read, as in a gradient of a gradient by reverse mode, all is saved.
+is not known when it starts, or that makes lists besides, offers each of its states
+(`states.offer(u)`), and its last part is run again like the others. Of a tape that several loops
+read, as in a gradient of a gradient by reverse mode, all is saved.
 """
 
 from __future__ import annotations
 
 import operator
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from srcad.errors import error
 from srcad.ir.nodes import Atom, Block, For, Function, Op, Stmt, Value, While
 from srcad.ir.types import NumberType, ObjectType, SeqType
-from srcad.ir.walk import all_reads, blocks, copy_block, outputs, statements, values_in
+from srcad.ir.walk import (
+    all_reads,
+    blocks,
+    copy_block,
+    copy_statements,
+    outputs,
+    statements,
+    values_in,
+)
 from srcad.rules.core.staged import Builder
 from srcad.rules.draws import GENERATOR
-from srcad.runtime.checkpoints import Checkpoints
+from srcad.runtime.checkpoints.states import Checkpoints
 from srcad.transform.checkpointing.sizes import (
     Extents,
     bytes_of_heads,
@@ -139,6 +156,7 @@ class _Pair:
     budget: int | None
     slots: int | None
     stride: Atom = 1  # by what the index grows from one step to the next
+    last: Op | None = None  # gives the bounds of the last part, which the loop runs with its tape
 
     def build(self, extents: Extents) -> None:
         """Put both loops into the forms with states."""
@@ -147,8 +165,14 @@ class _Pair:
         builder = Builder([], loop.loc)
         if isinstance(loop, For):
             self.stride = _negative(builder, loop.step) if loop.reverse else loop.step
+            if not (loop.exits or loop.ins or self.others()):
+                self.last = self.bounds(Checkpoints.last, (states,))
         _put(self.reader.block, self.reader.loop, self.backward(states))
         _put(self.home, loop, self.forward(states, builder, extents))
+
+    def others(self) -> list[Value]:
+        """The lists that the loop makes beside its tapes."""
+        return [seq for seq in self.steps.loop.seqs if seq not in self.steps.tapes]
 
     # ---- forward
 
@@ -169,30 +193,34 @@ class _Pair:
         builder.body.append(
             Op(Checkpoints, (_range(builder, loop), init), given, (states,), loop.loc, effect=True)
         )
-        others = [seq for seq in loop.seqs if seq not in steps.tapes]
+        if self.last is not None:
+            return [*builder.body, *self.by_legs(states, self.last)]
+        others = self.others()
         kept = dict(zip(loop.seqs, loop.written, strict=True))
         loop.body.results = [*loop.yielded, *(kept[seq] for seq in others), *loop.leaves]
         loop.seqs = tuple(others)
-        if isinstance(loop, For) and is_known and not others and not loop.ins:
-            return [*builder.body, *self.by_legs(loop, states)]
         offered = (states, *(steps.carried[k] for k in steps.state))
         loop.body.body.insert(0, Op(Checkpoints.offer, offered, {}, (), loop.loc, effect=True))
         return [*builder.body, loop]
 
-    def by_legs(self, loop: For, states: Value) -> list[Stmt]:
-        """The loop as one over legs."""
+    def by_legs(self, states: Value, last: Op) -> list[Stmt]:
+        """The loop as one over legs, and the last part, with its tape."""
+        loop = self.steps.loop
+        assert isinstance(loop, For)
         lasting = lasting_extents(loop.init)
         params = renewed(loop.carried, lasting)
         legs = self.call(Checkpoints.legs, states, "legs", INT)
         keep = self.keep(states, [params[k] for k in self.steps.state])
         start, stop = keep.outs
-        inner = replace(
-            loop, start=start, stop=stop, step=self.stride, reverse=False, init=list(params),
-            outs=tuple(renewed(loop.outs, lasting)),
-        )  # fmt: skip
-        body = Block([Value("leg", INT), *params], [keep, inner], list(inner.outs))
-        outer = For(0, legs.out, 1, False, loop.init, [], body, loop.outs, (), loop.loc)
-        return [legs, outer]
+        outs, reached = (tuple(renewed(loop.outs, lasting)) for _ in range(2))
+        untaped = copy_block(Block(loop.body.params, loop.body.body, loop.yielded))
+        bounds = (start, stop, self.stride, False)
+        inner = For(*bounds, list(params), [], untaped, outs, (), loop.loc)
+        body = Block([Value("leg", INT), *params], [keep, inner], list(outs))
+        outer = For(0, legs.out, 1, False, loop.init, [], body, reached, (), loop.loc)
+        loop.start, loop.stop, loop.step, loop.reverse = *last.outs, self.stride, False
+        loop.init = list(reached)
+        return [legs, outer, last, loop]
 
     # ---- backward
 
@@ -204,6 +232,11 @@ class _Pair:
             again = self.call(Checkpoints.again, states, "states", states.type)
             made.append(again)
             states = again.out
+        if self.last is not None:
+            (over,) = copy_statements([back], {})
+            assert isinstance(over, For)
+            back.init = list(over.outs)
+            made += self.over(over, self.last, states, {tape: tape for tape in steps.tapes})
         parts = self.call(Checkpoints.parts, states, "parts", INT)
         made.append(parts)
         stand_ins: dict[Value, Value] = {}
@@ -221,20 +254,24 @@ class _Pair:
 
     def part(self, states: Value, stand_ins: dict[Value, Value]) -> list[Stmt]:
         """One part: restore, advance, run it with its tape, and back."""
-        steps, back, stride = self.steps, self.reader.loop, self.stride
+        steps = self.steps
         state = self.state()
         restore = Op(Checkpoints.restore, (states,), {}, tuple(state), steps.loop.loc, effect=True)
         made: list[Stmt] = [restore]
         if state or steps.generators:
             made += self.advance(states, state, stand_ins)
-            last = made[-1]
-            assert isinstance(last, For)
-            state = list(last.outs)
+            advanced = made[-1]
+            assert isinstance(advanced, For)
+            state = list(advanced.outs)
         part = self.bounds(Checkpoints.part, (states,))
         start, stop = part.outs
-        taped, tapes = steps.taped((start, stop, stride), state, stand_ins)
-        back.start, back.stop, back.step, back.reverse = start, stop, stride, True
-        made += [part, taped]
+        taped, tapes = steps.taped((start, stop, self.stride), state, stand_ins)
+        return [*made, part, taped, *self.over(self.reader.loop, part, states, tapes)]
+
+    def over(self, back: For, part: Op, states: Value, tapes: dict[Value, Value]) -> list[Stmt]:
+        """The loop that runs back over the steps of a part, whose tapes are given."""
+        back.start, back.stop, back.step, back.reverse = *part.outs, self.stride, True
+        made: list[Stmt] = []
         for k, seq in enumerate(back.ins):
             if seq not in tapes:  # the cotangents of a list that the loop has made
                 cut = self.call(Checkpoints.cut, states, seq.name, seq.type, seq)

@@ -18,7 +18,7 @@ from srcad.ir.nodes import Atom, Value
 from srcad.ir.types import ArrayType, Dim, Extent, NumberType, SeqType, TupleType, Type, shape_of
 from srcad.rules.core.facts import unknown_extent
 from srcad.rules.core.staged import Builder
-from srcad.runtime.checkpoints import bytes_of
+from srcad.runtime.checkpoints.states import bytes_of
 
 # The head of an array, and a number in a list.
 _HEAD, _NUMBER = bytes_of(np.empty(0)), bytes_of(0.0)

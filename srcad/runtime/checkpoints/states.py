@@ -4,7 +4,8 @@
     for _ in range(states.legs()):                  # forward: keep a state, advance from it
         start, stop = states.keep(u)
         for i in range(start, stop): u = step(u)
-    ...
+    start, stop = states.last()                     # run the last part with its tape
+    ...                                             # back over it
     for _ in range(states.parts()):                 # backwards, part by part
         u = states.restore()
         for _ in range(states.legs()):              # advance to the part, keep states on the way
@@ -24,7 +25,6 @@ from __future__ import annotations
 
 import copy
 from bisect import bisect_left
-from collections.abc import Callable
 from itertools import pairwise
 from math import comb
 from operator import itemgetter
@@ -32,49 +32,16 @@ from typing import Any
 
 import numpy as np
 
+from srcad.runtime.checkpoints.revolve import (
+    advances,
+    balanced_slots,
+    divided,
+    divided_online,
+    first_stop,
+)
+
 # Bytes that a tape may have in any case: short parts take longer than what is saved is worth.
 LITTLE = 64_000
-# Bytes of a tape for which caches have room: to write one to memory and to read it back takes
-# longer than a few steps that do little.
-CACHED = 8_000_000
-# How many more steps are run for a tape that caches have room for.
-WORTH = 1.25
-
-
-def repetitions(parts: int, slots: int) -> int:
-    """The least r with `parts <= C(slots + r, slots)`: no part is run more than r times again."""
-    if slots == 1:
-        return max(parts - 1, 0)
-    r, reached = 0, 1
-    while reached < parts:
-        r += 1
-        reached = reached * (slots + r) // r
-    return r
-
-
-def advances(parts: int, slots: int) -> int:
-    """How many parts are run to reverse `parts` with so many states, that at the start included:
-    `t(l, s) = r l - C(s + r, r - 1)` (Griewank & Walther 2000, Proposition 1).
-    """
-    r = repetitions(parts, slots)
-    return r * parts - comb(slots + r, r - 1) if r else 0
-
-
-def first_stop(parts: int, slots: int) -> int:
-    """How far to advance before the next state is kept, of `parts` that are left, two or more, and
-    with two or more states: the farthest of the choices that are best.
-    """
-    r = repetitions(parts, slots)
-    rest = comb(slots + r - 2, slots - 1)
-    return min(comb(slots + r - 1, slots), parts - rest)
-
-
-def balanced_slots(parts: int) -> int:
-    """As many states as there are repetitions: both grow as the logarithm of the steps."""
-    slots = 1
-    while comb(2 * slots, slots) < parts:
-        slots += 1
-    return slots
 
 
 def bytes_of(x: Any) -> int:
@@ -99,60 +66,6 @@ def copied(x: Any) -> Any:
 def is_array(x: Any) -> bool:
     """Whether a value is an array, also one on a device."""
     return isinstance(x, np.ndarray) or type(x).__name__ == "ndarray"
-
-
-def divided(n: int, state: int, tape: int, budget: int, largest: int) -> tuple[int, int]:
-    """The steps of a part and the number of states that take the fewest steps within `budget`, or
-    few more of them and a tape that caches have room for.
-
-    Args:
-        n: the number of steps.
-        state: bytes of one state.
-        tape: bytes that one step saves.
-        budget: bytes of all states, of one that is worked on, and of the tape of a part.
-        largest: part that may be chosen.
-    """
-
-    def room(size: int) -> int:
-        return (budget - size * tape) // state - 1  # but for the state that is worked on
-
-    found = _with_least_work(n, largest, room)
-    if found is None:
-        needs = f"two states take {2 * state:,}, and what one step saves {tape:,}"
-        raise ValueError(f"a budget of {budget:,} bytes is too small: {needs}")
-    if found[1] * tape > CACHED:
-        cached = _with_least_work(n, min(largest, max(CACHED // tape, 1)), room)
-        if cached is not None and cached[0] <= WORTH * found[0]:
-            found = cached
-    return found[1:]
-
-
-def _with_least_work(
-    n: int, largest: int, room: Callable[[int], int]
-) -> tuple[int, int, int] | None:
-    """How many steps are run in all, the steps of a part, and the number of states of those for
-    which there is room beside the tape of a part; None if there is none.
-    """
-    best: tuple[int, int, int] | None = None
-    for k in range(max(largest, 1).bit_length() + 1):
-        size = max(1, min(2**k, largest))
-        free = room(size)
-        if free < 1:
-            break
-        parts = -(-n // size)
-        slots = max(1, min(parts, free))
-        work = 2 * n + size * advances(parts, slots)
-        if best is None or work <= best[0]:
-            best = (work, size, slots)
-    return best
-
-
-def divided_online(state: int, tape: int, budget: int, largest: int) -> tuple[int, int]:
-    """The same where the number of steps is not known: a quarter is for the tape at most."""
-    divided(1, state, tape, budget, 1)
-    bytes_of_part = min(budget // 4, budget - 2 * state, CACHED)
-    size = max(1, min(largest, bytes_of_part // tape))
-    return size, (budget - size * tape) // state - 1
 
 
 class Checkpoints:
@@ -198,12 +111,12 @@ class Checkpoints:
         self.end = 0  # parts that are not reversed yet
         self.leg = (0, 0)  # the steps of the last leg or part
         self.pending: list[tuple[int, int]] = []
+        self.is_taped = False  # whether the loop ran its last part with its tape
         if self.n is not None:
-            parts = -(-self.n // self.size)
+            parts = self.all_parts()
             self._plan(0, parts, self.slots, parts - 1)
-            if parts:  # the state before the last part is at hand when the loop ends
-                self.pending.insert(0, (parts - 1, parts))
-        self.planned = {start for start, _ in self.pending}
+            # The state before the last part is at hand when a loop ends that offers its states.
+            self.planned = {parts - 1, *(start for start, _ in self.pending)}
 
     def _divide(self, budget: int | None, slots: int | None, has_tape: bool) -> None:
         n, state, tape = self.n, self.state, self.tape
@@ -235,10 +148,19 @@ class Checkpoints:
             self.pending.append((start, last))
         self.pending.reverse()
 
-    def _range(self, start: int, stop: int) -> tuple[int, int]:
-        """The bounds of the indices of some parts."""
-        n = self.count if self.n is None else self.n
+    def all_steps(self) -> int:
+        """How many steps the loop has: where that is not known ahead, what it came to."""
+        return self.count if self.n is None else self.n
+
+    def all_parts(self) -> int:
+        """How many parts that makes."""
+        return -(-self.all_steps() // self.size)
+
+    def _run(self, start: int, stop: int) -> tuple[int, int]:
+        """The bounds of the indices of some parts, which are run."""
+        n = self.all_steps()
         self.leg = (min(start * self.size, n), min(stop * self.size, n))
+        self.run += self.leg[1] - self.leg[0]
         return self.first + self.leg[0] * self.stride, self.first + self.leg[1] * self.stride
 
     def _store(self, part: int, state: tuple[Any, ...]) -> None:
@@ -254,9 +176,7 @@ class Checkpoints:
         start, stop = self.pending.pop()
         if not self.kept or self.kept[-1][0] != start:
             self._store(start, state)
-        bounds = self._range(start, stop)
-        self.run += self.leg[1] - self.leg[0]
-        return bounds
+        return self._run(start, stop)
 
     def offer(self, *state: Any) -> None:
         """Keep the state before this step, if it is one of those to be kept."""
@@ -289,10 +209,15 @@ class Checkpoints:
         if part:
             self.levels.append((level, part))
 
+    def last(self) -> tuple[int, int]:
+        """The bounds of the last part, which is run with its tape on the way there."""
+        self.is_taped = True
+        parts = self.all_parts()
+        return self._run(max(parts - 1, 0), parts)
+
     def parts(self) -> int:
-        """Begin to go back: how many parts there are."""
-        n = self.count if self.n is None else self.n
-        self.end = -(-n // self.size)
+        """Begin to go back: how many parts are run again."""
+        self.end = max(self.all_parts() - self.is_taped, 0)
         self.generators = tuple(map(copy.deepcopy, self.generators))
         return self.end
 
@@ -322,9 +247,7 @@ class Checkpoints:
     def part(self) -> tuple[int, int]:
         """The bounds of the part that is next."""
         self.end -= 1
-        bounds = self._range(self.end, self.end + 1)
-        self.run += self.leg[1] - self.leg[0]
-        return bounds
+        return self._run(self.end, self.end + 1)
 
     def cut(self, items: Any) -> Any:
         """The items that belong to the steps of the part."""
@@ -332,14 +255,22 @@ class Checkpoints:
 
     def work(self) -> float:
         """How often a step is run on average, there and back, once the loop has ended."""
-        n = self.count if self.n is None else self.n
-        at = [entry[0] for entry in self.kept] + [-(-n // self.size)]
+        n, parts = self.all_steps(), self.all_parts()
+        if self.is_taped:
+            return (n + self.size * advances(parts, self.slots)) / max(n, 1)
+        at = [entry[0] for entry in self.kept] + [parts]
         gaps = [later - part for part, later in pairwise(at)]
         again = sum(advances(gap, self.slots - k) for k, gap in enumerate(gaps))
         return (2 * n + self.size * again) / max(n, 1)
 
     def nbytes(self) -> int:
-        """Bytes of data of the states that are kept at most, and of the tape of a part."""
-        n = self.count if self.n is None else self.n
-        (state, tape), parts = self.data, -(-n // self.size)
-        return (min(self.slots, parts) + 1) * state + min(self.size, n) * tape
+        """Bytes of data of the states that are kept at most, and of the tape of a part, but for
+        what the loop itself wrote.
+        """
+        n, parts = self.all_steps(), self.all_parts()
+        state, tape = self.data
+        steps, states = min(self.size, n), min(self.slots, parts) + 1
+        if self.is_taped:
+            steps -= n - max(parts - 1, 0) * self.size
+            states = min(self.slots, parts - 1) + (parts > 1)
+        return states * state + steps * tape

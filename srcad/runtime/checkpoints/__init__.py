@@ -1,0 +1,1 @@
+"""Checkpoints of loops: the states that are kept, and the schedule."""
