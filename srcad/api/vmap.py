@@ -23,7 +23,8 @@ def vmap(f: Any = None, in_axes: Axes = 0, out_axes: Axes = 0, **options: Any) -
 
     Args:
         f: the function of one sample. An argument that is a 1-d array of samples comes as a NumPy
-            number. It may not draw random numbers.
+            number. What it writes into its arguments stays in the call. It may not draw random
+            numbers.
         in_axes: the axis of the samples in each argument: an int for all of them, or a tuple with
             an int, None (not mapped), or a tuple, list or dict of these for each. Of keyword
             arguments it is the first; defaults are not mapped.

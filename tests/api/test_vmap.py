@@ -280,6 +280,29 @@ def test_arguments_that_equal_their_defaults_have_axes(given):
     np.testing.assert_array_equal(inside(Y), want)
 
 
+KNOWN_AXES = ({"q": 1, "p": [0, None]}, None)
+
+
+def kicked(s, dt):
+    return {"q": s["q"] + dt * s["p"][0], "p": s["p"][1] * dt}
+
+
+def test_axes_of_dicts_and_lists_inside_of_another_function():
+    state = {"q": X.T, "p": [X, 2.0]}
+    want = srcad.vmap(kicked, KNOWN_AXES, {"q": 0, "p": None})(state, 0.1)
+
+    def written_out(s):
+        return srcad.vmap(kicked, ({"q": 1, "p": [0, None]}, None), {"q": 0, "p": None})(s, 0.1)
+
+    def captured(s):
+        return srcad.vmap(kicked, KNOWN_AXES, out_axes={"q": 0, "p": None})(s, 0.1)
+
+    for inside in map(srcad.compile, (written_out, captured)):
+        got = inside(state)
+        np.testing.assert_array_equal(got["q"], want["q"])
+        assert got["p"] == want["p"]
+
+
 def test_results_without_an_axis():
     def f(x, c):
         return {"x": [x, c], "c": c @ c, "kind": "plain", "n": 2}

@@ -63,6 +63,16 @@ def call_mapped(
     return _moved(frame, result, out_axes)
 
 
+def known_axes(frame: Frame, x: Abstract, what: str) -> Any:
+    """`in_axes` or `out_axes` as Python has it."""
+    if isinstance(x, tuple):
+        return tuple(known_axes(frame, item, what) for item in x)
+    if isinstance(x, ListObj | DictObj):
+        known = {key: known_axes(frame, item, what) for key, item in known_contents(x).items()}
+        return list(known.values()) if isinstance(x, ListObj) else known
+    return frame.session.static(x, what)
+
+
 def map_inside(frame: Frame, request: Any, callee: Ref, args: Args, kwargs: Kwargs) -> Abstract:
     """The result of calling a mapped function of the outside inside another function."""
     f = transforms.primal_of(request, callee)
@@ -222,4 +232,4 @@ def _moved(frame: Frame, x: Abstract, spec: Any) -> Abstract:
     return _with_axis(frame, x, 0, spec)
 
 
-__all__ = ["call_mapped", "map_inside"]
+__all__ = ["call_mapped", "known_axes", "map_inside"]

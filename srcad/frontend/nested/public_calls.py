@@ -20,7 +20,7 @@ from srcad.frontend.calls.opaque_calls import without_derivative
 from srcad.frontend.dispatch import Args, Kwargs
 from srcad.frontend.nested.directions import leaves_like
 from srcad.frontend.nested.inlining import Leaf, abstract_tree, inline, place
-from srcad.frontend.nested.mapping import call_mapped
+from srcad.frontend.nested.mapping import call_mapped, known_axes
 from srcad.frontend.nested.transforms import (
     Wanted,
     bind_arguments,
@@ -177,9 +177,7 @@ def _vmap(
     _check_options(options)
     if f is None:  # `@srcad.vmap(in_axes=(0, None))`
         return Closed(lambda frame, fn: _vmap(frame, fn, in_axes, out_axes), "vmap")
-    axes = (
-        frame.session.static(in_axes, "`in_axes`"), frame.session.static(out_axes, "`out_axes`")
-    )  # fmt: skip
+    axes = known_axes(frame, in_axes, "`in_axes`"), known_axes(frame, out_axes, "`out_axes`")
 
     def apply(frame: Frame, /, *args: Abstract, **kwargs: Abstract) -> Abstract:
         return call_mapped(frame, axes, f, args, kwargs)
