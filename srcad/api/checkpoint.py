@@ -34,8 +34,9 @@ def checkpoint(
     Algorithm 799), the best choice, where the number of steps is known when the loop starts: the
     last piece is run once, and of a loop that the budget holds as a whole no step is run again.
     Those of Wang, Moin & Iaccarino (2009) for a `while` and for loops that are left or make lists,
-    which run the last piece again, too. The gradient has the same bits. In a nest of loops the outermost is meant, in and around calls. In place of `f` the
-    two take what a loop runs over: `for i in srcad.checkpoint(range(n), budget="1 GB")`.
+    which run the last piece again, too. The gradient has the same bits. In a nest of loops the
+    outermost is meant, in and around calls. In place of `f` the two take what a loop runs over:
+    `for i in srcad.checkpoint(range(n), budget="1 GB")`.
 
     Called outside of a derivative it is `f`. Use it as a decorator of functions and methods, or on
     a function inside a differentiated one. `f` may write its arguments. Checkpoints may be nested,

@@ -1,4 +1,4 @@
-"""`vmap` of programs as fields write them: each result, gradient and Hessian is that of its sample."""
+"""`vmap` of programs as fields write them: results and derivatives are those of each sample."""
 
 import numpy as np
 import pytest
