@@ -45,13 +45,14 @@ state(
 _RUNTIME = """active_rows adjoint_of_ivp as_held as_listed as_solution at_bounds banded_outer
     banded_product banded_transposed beside_solution bracketed cofactors cofactors_change
     complex_eig complex_eigvals convolve_rows cropped expm_change factored_solve
-    filter_back filter_weights first_places fitted fixed_point fsolve_in_full gaussian_weights
+    filter_back filter_weights first_places fitted fitted_by_iteration fixed_point
+    fsolve_in_full gaussian_weights
     in_triangle inner_quad interp_rows inverse is_numpys is_or_equals iterated iterated_further
     iterated_quad joined lag_products last_writes least_squares leastsq linear_program
     logarithm minimize minimize_scalar minimum minimum_of_vector newton newton_in_full
-    newton_of_entries only_residual order_of order_of_pivots over_gaps overlapped over_values
-    place_of place_of_pair polygamma polyval_rows quad quad_vec quasi_newton recurrence relu
-    rk_table root root_scalar scale_ends scale_pairs
+    newton_of_entries normal_solve only_residual order_of order_of_pivots over_gaps overlapped
+    over_values place_of place_of_pair polygamma polyval_rows quad quad_vec quasi_newton recurrence
+    relu rk_table root root_scalar scale_ends scale_pairs
     scatter_along_axis search_rows solve_ivp solve_ivp_between_steps solve_ivp_by_adjoint
     solve_ivp_by_steps solve_ivp_in_steps solve_triangular sparse_form sparse_outer
     sparse_places sparse_product

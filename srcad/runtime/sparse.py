@@ -145,6 +145,60 @@ def iterated_further(
     return found
 
 
+# How `lsqr` and `lsmr` end where they have found a solution, and where the residual is zero.
+_FOUND, _EXACT = (0, 1, 2, 4, 5), (0, 1, 4)
+
+
+def fitted_by_iteration(
+    data: Any, indices: Any, indptr: Any, b: Any, damp: Any, start: Any, shape: tuple[int, int],
+    by_columns: bool, solver: str, **options: Any,
+) -> tuple[Any, int, int]:  # fmt: skip
+    """What `lsqr` or `lsmr` of SciPy's finds, how it ended, and after how many iterations.
+
+    Args:
+        data: of a sparse matrix; a dense one, whose `indices` and `indptr` are None.
+        start: where the iteration starts, or None.
+    """
+    from scipy.sparse import linalg
+
+    matrix = _matrix(data, indices, indptr, shape, by_columns)
+    x, ended, count, *_ = getattr(linalg, solver)(matrix, b, damp, x0=start, **options)
+    return x, int(ended), int(count)
+
+
+def normal_solve(
+    data: Any, indices: Any, indptr: Any, v: Any, damp: Any, ended: int, shape: tuple[int, int],
+    by_columns: bool, solver: str, **options: Any,
+) -> Any:  # fmt: skip
+    """`(A.T @ A + damp**2) z = v` by the same iteration: `A.T @ y = v`, then `A @ z = y`, in the
+    matrix `A` with `damp` on the diagonal below it.
+
+    Raises:
+        numpy.linalg.LinAlgError: an iteration has not converged, or columns of `A` depend on one
+            another: then there are several solutions.
+    """
+    from scipy import sparse
+
+    matrix: Any = sparse.csr_array(_matrix(data, indices, indptr, shape, by_columns), dtype=float)
+    n = shape[1]
+    if damp:
+        matrix = sparse.vstack([matrix, float(damp) * sparse.eye_array(n)]).tocsr()
+
+    def solved(a: Any, right: Any, ends: tuple[int, ...]) -> Any:
+        from scipy.sparse import linalg
+
+        x, end = getattr(linalg, solver)(a, right.astype(float), **options)[:2]
+        if end not in ends or ended not in _FOUND:
+            raise np.linalg.LinAlgError(
+                f"the derivative was asked for of a solution that {solver} has not found, or that"
+                " is not the only one: give it more iterations, or columns that are independent"
+            )
+        return x
+
+    solved(matrix.T, np.cos(np.arange(1.0, n + 1)), _EXACT)  # where no vector goes to zero
+    return solved(matrix, solved(matrix.T, v, _EXACT), _FOUND)
+
+
 def factored_solve(factors: Any, b: Any, trans: str) -> Any:
     """The solution of a system of which `scipy.sparse.linalg.splu` has made the factors."""
     return factors.solve(b, trans).astype(b.dtype, copy=False)

@@ -65,7 +65,9 @@ REFUSED = [
     ("E203", lambda b: np.sum(linalg.cg(OPERATOR, b)[0])),
     ("E203", lambda b: np.sum(linalg.cg(A, b, M=OPERATOR)[0])),
     ("E203", lambda b: np.sum(linalg.qmr(A, b, M1=OPERATOR)[0])),
-    ("E204", lambda b: np.sum(linalg.lsqr(A, b)[0])),
+    ("E203", lambda b: np.sum(linalg.lsqr(A, b, show=True)[0])),
+    ("E132", lambda b: linalg.lsqr(A, b)[3] * 2.0),
+    ("E306", lambda b: linalg.lsmr(A, b)[3]),
     ("E204", lambda b: np.sum(linalg.expm_multiply(A, b))),
 ]
 
@@ -91,3 +93,49 @@ def test_columns_lists_starts_and_single_precision():
     slope = srcad.grad(lambda b: np.sum(linalg.cg(single, b, rtol=1e-6)[0]))(np.ones(2, np.float32))
     assert slope.dtype == np.float32
     np.testing.assert_allclose(slope, np.linalg.solve(dense, np.ones(2)), rtol=1e-5)
+
+
+FIT = np.random.default_rng(2).standard_normal((9, 4))
+ROWS, COLUMNS = np.nonzero(np.abs(FIT) > 0.4)
+TIGHT = {"atol": 1e-14, "btol": 1e-14}
+
+
+@pytest.mark.parametrize("name", ["lsqr", "lsmr"])
+def test_fits_against_differences(name):
+    solver = getattr(linalg, name)
+    right, start = np.linspace(-1.0, 2.0, 9), np.linspace(0.0, 1.0, 4)
+
+    def dense(a, b):
+        x, ended, _, *norms = solver(a, b, **TIGHT)
+        return np.sum(x**2) + 0 * ended + len(norms)
+
+    def by_entries(v, b, damp, x0):
+        a = sparse.csr_matrix((v, (ROWS, COLUMNS)), shape=(9, 4))
+        return np.sum(np.sin(solver(a, b, damp, x0=x0, **TIGHT)[0]))
+
+    def undamped(v, b):
+        return by_entries(v, b, -0.3 if name == "lsqr" else 0.0, start)
+
+    entries = FIT[ROWS, COLUMNS]
+    for f, args in (
+        (dense, (FIT, right)),
+        (by_entries, (entries, right, 0.3, start)),
+        (undamped, (entries, right)),
+    ):
+        assert srcad.value_and_grad(f)(*args)[0] == f(*args)
+        check_grads(f, args, order=2, atol=1e-5, rtol=1e-5)
+
+
+@pytest.mark.filterwarnings("ignore:overflow encountered")
+@pytest.mark.parametrize("name", ["lsqr", "lsmr"])
+@pytest.mark.parametrize("a", [FIT[:3], FIT @ np.ones((4, 4))], ids=["wide", "dependent"])
+def test_a_fit_that_is_not_the_only_one_has_no_derivative(name, a):
+    def f(a, b):
+        return np.sum(getattr(linalg, name)(a, b)[0])
+
+    b = np.ones(len(a))
+    assert srcad.compile(f)(a, b) == f(a, b)
+    with pytest.raises(np.linalg.LinAlgError, match="not the only one"):
+        srcad.grad(f)(a, b)
+    with pytest.raises(np.linalg.LinAlgError, match="not the only one"):
+        srcad.jvp(f, (a, b), (a, np.zeros_like(b)))

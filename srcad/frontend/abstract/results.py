@@ -40,6 +40,7 @@ _BY_DATA = "return arrays, for instance `np.array(list(d.values()))`"
 # Where classes are whose records stand for others' data, or for containers whose keys data gives:
 # what these are called, and what to return in their place.
 _STAND_INS: tuple[tuple[str, str, str | None], ...] = (
+    ("scipy.sparse_solvers", "{}", "return the solution alone"),
     ("scipy.sparse", "a sparse matrix", "return its entries, `A.tocsr().data`, or `A.toarray()`"),
     ("scipy.rotation", "a rotation",
      "return what it consists of: `r.as_quat()`, `r.as_matrix()`, `r.as_rotvec()`"),

@@ -37,13 +37,14 @@ _SOLVERS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
 # Options that every iteration has, and those of some; what is computed on the way is not told.
 _TOLERANCES = frozenset({
     "rtol", "atol", "maxiter", "restart", "inner_m", "outer_k", "m", "k", "truncate", "shift",
+    "btol", "conlim", "damp", "iter_lim",
 })  # fmt: skip
 _ITERATIONS: dict[str, Callable[..., Any]] = {
     fn.__name__: fn
     for fn in (
         sparse_solvers.bicg, sparse_solvers.bicgstab, sparse_solvers.cg, sparse_solvers.cgs,
-        sparse_solvers.gcrotmk, sparse_solvers.gmres, sparse_solvers.lgmres, sparse_solvers.minres,
-        sparse_solvers.qmr, sparse_solvers.tfqmr,
+        sparse_solvers.gcrotmk, sparse_solvers.gmres, sparse_solvers.lgmres, sparse_solvers.lsmr,
+        sparse_solvers.lsqr, sparse_solvers.minres, sparse_solvers.qmr, sparse_solvers.tfqmr,
     )
 }  # fmt: skip
 _FORMATS = (None, "csr", "csc", "dia")
@@ -90,7 +91,9 @@ def _iteration(name: str, args: Args, kwargs: Kwargs) -> Callable[..., Abstract]
         SrcadError: E203, an option that is not supported, or a matrix that is a function.
     """
     what = f"`scipy.sparse.linalg.{name}`"
-    left_out = {"callback": None, "callback_type": None, "show": False, "check": False}
+    left_out = {
+        "callback": None, "callback_type": None, "show": False, "check": False, "calc_var": False,
+    }  # fmt: skip
     preconditioner = "" if name == "qmr" else "M"  # that of `qmr` is a function
     for option, x in kwargs.items():
         known = option in _TOLERANCES or option in ("A", "b", "x0", preconditioner)

@@ -98,6 +98,35 @@ def tfqmr(A: Any, b: Any, x0: Any = None, *, M: Any = None, **options: Any) -> A
     return _iterated("tfqmr", A, b, x0, M, options)
 
 
+class NormEstimate:
+    """A number that `lsqr` and `lsmr` estimate, of a kind that depends on the data."""
+
+
+def _fitted(solver: str, A: Any, b: Any, damp: Any, x0: Any, n_estimates: int, options: Any) -> Any:
+    right = np.asarray(b)
+    right = right if right.ndim == 1 else right.ravel()
+    start = None if x0 is None else np.asarray(x0)
+    if isinstance(A, Matrix):
+        matrix = (A._data, A._indices, A._indptr)
+        found = runtime.fitted_by_iteration(
+            *matrix, right, damp, start, A.shape, A._by_columns, solver, **options
+        )
+    else:
+        dense = np.asarray(A)
+        found = runtime.fitted_by_iteration(
+            dense, None, None, right, damp, start, dense.shape, False, solver, **options
+        )
+    return (*found, *((NormEstimate(),) * n_estimates))
+
+
+def lsqr(A: Any, b: Any, damp: Any = 0.0, *, x0: Any = None, **options: Any) -> Any:
+    return _fitted("lsqr", A, b, damp, x0, 7, options)
+
+
+def lsmr(A: Any, b: Any, damp: Any = 0.0, *, x0: Any = None, **options: Any) -> Any:
+    return _fitted("lsmr", A, b, damp, x0, 5, options)
+
+
 class Factors:
     """`splu(A)` and the like, made inside: what solves systems of one matrix."""
 
