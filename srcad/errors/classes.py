@@ -49,9 +49,11 @@ class SrcadError(Exception):
     def located(self, location: Location | None, called_from: Iterable[Location] = ()) -> Self:
         """Add place and callers where they are not known yet; returns the error itself.
 
-        A rule or a shape fact knows no place: its caller does, and adds it.
+        A rule or a shape fact knows no place: its caller does, and adds it. What has no source, as
+        a ufunc, has no place in a file.
         """
-        self.location = self.location or location
+        if self.location is None and location is not None and location.file:
+            self.location = location
         self.called_from = self.called_from or tuple(called_from)
         return self
 

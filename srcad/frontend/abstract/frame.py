@@ -158,9 +158,8 @@ class Frame:
         """An exception raised while `node` was lowered, as an error with its place; raises what has
         nothing to do with that.
         """
-        place = self.at(node) if self.file or self.place else None  # a ufunc has no source
         if isinstance(problem, SrcadError):  # on its way out of calls inside one another
-            return problem.located(place, self.callers)
+            return problem.located(self.at(node), self.callers)
         raise_users_own(problem)
         if isinstance(problem, MemoryError):
             raise problem
@@ -168,7 +167,7 @@ class Frame:
             return TooDeep(self.at(node))
         what = f"what happens here ({type(problem).__name__}: {problem})"
         code = "E132" if type(problem) is TypeError else "E100"
-        found = error(code, place, what=what, called_from=self.callers)
+        found = error(code, self.at(node), what=what, called_from=self.callers)
         found.__cause__ = problem
         return found
 
