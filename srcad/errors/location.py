@@ -69,6 +69,11 @@ class Location:
             function,
         )
 
+    def at_part(self, operation: str, part: Literal["", "step", "derivative"]) -> Location:
+        """The same place, for a part of an operation."""
+        place = (self.file, self.line, self.col, self.end_line, self.end_col)
+        return Location(*place, self.function, self.caller, operation, part)
+
     @property
     def shown(self) -> Location:
         """The place to show beside what comes from here: the call, of a short function."""

@@ -71,11 +71,11 @@ def is_array(atom: Any) -> bool:
 
 def has_storage(t: Type) -> bool:
     """Whether a value of this type may share memory; numbers and NumPy scalars cannot."""
+    if isinstance(t, ArrayType):
+        return not t.scalar
     match t:
         case NumberType():
             return False
-        case ArrayType():
-            return not t.scalar
         case TupleType():
             return any(map(has_storage, t.items))
         case ObjectType(name="shape"):

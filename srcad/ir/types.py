@@ -197,24 +197,16 @@ def is_inexact(t: Type) -> bool:
 
 def rank_of(t: Type) -> int | None:
     """The number of axes; 0 for a number, None where unknown or meaningless."""
-    match t:
-        case ArrayType():
-            return t.rank
-        case NumberType():
-            return 0
-        case _:
-            return None
+    if isinstance(t, ArrayType):
+        return None if t.shape is None else len(t.shape)
+    return 0 if isinstance(t, NumberType) else None
 
 
 def shape_of(t: Type) -> Shape | None:
     """The extents; `()` for a number, None where unknown or meaningless."""
-    match t:
-        case ArrayType():
-            return t.shape
-        case NumberType():
-            return ()
-        case _:
-            return None
+    if isinstance(t, ArrayType):
+        return t.shape
+    return () if isinstance(t, NumberType) else None
 
 
 def have_same_shape(a: Type, b: Type) -> bool:
@@ -225,10 +217,6 @@ def have_same_shape(a: Type, b: Type) -> bool:
 
 def dtype_of(t: Type) -> np.dtype | None:
     """The dtype of an array or NumPy scalar; the default dtype of a Python number; else None."""
-    match t:
-        case ArrayType():
-            return t.dtype
-        case NumberType():
-            return np.dtype(t.kind)
-        case _:
-            return None
+    if isinstance(t, ArrayType):
+        return t.dtype
+    return np.dtype(t.kind) if isinstance(t, NumberType) else None

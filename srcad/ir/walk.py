@@ -13,6 +13,7 @@ from srcad.ir.regions import Context
 
 Replacement = Mapping[Value, Any]
 _PLAIN = frozenset((int, float, bool, str, type(None)))
+_CONTAINERS = (dict, tuple, list)
 
 
 def values_in(tree: Any) -> list[Value]:
@@ -33,15 +34,14 @@ def _find_values(tree: Any, found: list[Value]) -> None:
                 found.append(item)
             elif item.__class__ not in _PLAIN:
                 _find_values(item, found)
+    elif kind in _PLAIN:
+        return
     elif kind is slice:
         _find_values((tree.start, tree.stop, tree.step), found)
-    elif isinstance(tree, dict):
-        if tree:
-            _find_values(tuple(tree.values()), found)
     elif kind is Context:
         _find_values((tree.args, tree.kwargs), found)
-    elif isinstance(tree, tuple | list):  # a namedtuple, a shape
-        _find_values(tuple(tree), found)
+    elif isinstance(tree, _CONTAINERS):  # a namedtuple, a shape
+        _find_values(tuple(tree.values() if isinstance(tree, dict) else tree), found)
 
 
 def map_tree(fn: Callable[[Any], Any], tree: Any) -> Any:
@@ -67,6 +67,13 @@ def map_tree(fn: Callable[[Any], Any], tree: Any) -> Any:
 
 def substitute(tree: Any, replacement: Replacement) -> Any:
     """`tree` with values replaced by what `replacement` says (applied once)."""
+    kind = tree.__class__
+    if kind is Value:
+        return replacement.get(tree, tree)
+    if kind in _PLAIN:
+        return tree
+    if kind is tuple:
+        return tuple([substitute(item, replacement) for item in tree])
     return map_tree(lambda a: replacement.get(a, a) if a.__class__ is Value else a, tree)
 
 
@@ -246,10 +253,12 @@ def _copy_block(block: Block, outer: dict[Value, Any]) -> Block:
     return Block(list(params), body, substitute(block.results, env))
 
 
-def _rebind(values: Any, env: dict[Value, Any]) -> tuple[Value, ...]:
-    fresh = tuple(fresh_like(v) for v in values)
-    env.update(zip(values, fresh, strict=True))
-    return fresh
+def _rebind(values: Iterable[Value], env: dict[Value, Any]) -> tuple[Value, ...]:
+    fresh: list[Value] = []
+    for value in values:
+        env[value] = made = fresh_like(value)
+        fresh.append(made)
+    return tuple(fresh)
 
 
 def _rebind_loop(

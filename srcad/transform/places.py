@@ -5,8 +5,6 @@ y = np.log(x)       model.py:14         y_bar / x       model.py:14, the derivat
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from srcad.errors import Location
 from srcad.ir.nodes import Function, Op, Stmt
 from srcad.ops import row_of
@@ -24,9 +22,8 @@ def place_of_derivative(stmt: Stmt) -> Location | None:
     loc = stmt.loc
     if loc is None or not isinstance(stmt, Op) or isinstance(stmt.fn, Function):
         return loc
-    return replace(
-        loc, operation=loc.operation or symbol_of(stmt.fn) or name_of(stmt.fn), part="derivative"
-    )
+    operation = loc.operation or symbol_of(stmt.fn) or name_of(stmt.fn)
+    return loc.at_part(operation, "derivative")
 
 
 __all__ = ["place_of_derivative", "symbol_of"]

@@ -29,7 +29,7 @@ from srcad.ir.effects import destroys, has_effect
 from srcad.ir.inplace import index_set
 from srcad.ir.interface import slots
 from srcad.ir.kinds import has_storage
-from srcad.ir.walk import blocks, inputs, reads, statements, values_in
+from srcad.ir.walk import all_reads, reads, statements, values_in
 from srcad.once import cached_property
 from srcad.ops import row_of
 
@@ -47,6 +47,13 @@ def _is_metadata(op: Op) -> bool:
         and isinstance(op.args[0], Value)
         and isinstance(op.args[0].type, TupleType)
     )
+
+
+def _written(stmt: Stmt) -> list[Value]:
+    """The variables that a statement writes over: of an array, or of what a loop carries."""
+    if isinstance(stmt, Op):
+        return values_in(stmt.args[:1]) if destroys(stmt) else []
+    return values_in(stmt.init) if isinstance(stmt, For | While) else []
 
 
 def may_share_name(a: str, b: str) -> bool:
@@ -115,11 +122,7 @@ class _Planner:
 
     def count(self, block: Block) -> None:
         uses = self.plan.uses
-        uses.update(values_in(block.results))
-        for stmt in statements(block):
-            uses.update(values_in(inputs(stmt)))
-            for inner in blocks(stmt):
-                uses.update(values_in(inner.results))
+        uses.update(all_reads(block))
         for stmt in statements(block):
             if isinstance(stmt, For | While) and stmt.exits:
                 self.plan.breaks |= find_breaks(stmt.body, stmt.leaves[0], uses)
@@ -227,6 +230,8 @@ class _Planner:
             return
         kept = set(held)
         found = [v for v in values_in(tree) if v in pending and not v.name and v not in kept]
+        if not found:
+            return
         width = width_of_tree(tree, self.width_of) + sum(pending[v].width - 1 for v in found)
         narrow = sorted(found, key=lambda v: pending[v].width)
         while narrow and width > room:
@@ -243,25 +248,27 @@ class _Planner:
 
     def age(self, stmt: Stmt, pending: Pending, raises: bool) -> None:
         """Drop the candidates that must not or should not be printed after `stmt`."""
+        if not pending:
+            return
+        acts, written = has_effect(stmt), _written(stmt)
         dropped = []
         for value, candidate in pending.items():
             candidate.age += not candidate.is_timeless
             is_late = candidate.age > MAX_DISTANCE or (raises and candidate.raises)
-            if is_late or self.is_disturbed(candidate, stmt):
+            if is_late or self.is_disturbed(candidate, stmt, acts, written):
                 dropped.append(value)
         drop(dropped, pending)
 
-    def is_disturbed(self, candidate: Candidate, stmt: Stmt) -> bool:
+    def is_disturbed(
+        self, candidate: Candidate, stmt: Stmt, acts: bool, written: list[Value]
+    ) -> bool:
         if isinstance(stmt, Op):
             if stmt.effect:
                 return True
-            written = list(values_in(stmt.args[:1])) if destroys(stmt) else []
             if written and candidate.reads and self.aliases.may_change(candidate.reads, written):
                 return True
-        elif has_effect(stmt) and (candidate.reads or candidate.raises):
+        elif acts and (candidate.reads or candidate.raises):
             return True
-        else:
-            written = list(values_in(stmt.init)) if isinstance(stmt, For | While) else []
         # What is carried on in its variable would need a copy to be read later.
         mine = set(self.plan.reads((candidate.op.args, candidate.op.kwargs))) if written else set()
         return not mine.isdisjoint(written)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from functools import lru_cache, partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from srcad.errors import SrcadError, error
 from srcad.frontend.abstract.objects import Abstract
@@ -26,7 +26,7 @@ def handled(
         UnsupportedSyntax: E131, the arguments do not fit.
     """
     try:
-        _bind(_signature_of_handler(handler), args, kwargs)
+        _bind(_parameters_of_handler(handler), args, kwargs)
     except TypeError as reason:
         raise _misfit(name, reason) from None
     check_fits(fn, name, args, kwargs)
@@ -39,10 +39,10 @@ def check_fits(fn: Any, name: str, args: Args, kwargs: Kwargs) -> None:
     Raises:
         UnsupportedSyntax: E131, they do not.
     """
-    signature = _signature(fn)
+    parameters = _parameters(fn)
     try:
-        if signature is not None:
-            _bind(signature, args, kwargs)
+        if parameters is not None:
+            _bind(parameters, args, kwargs)
     except TypeError as reason:
         raise _misfit(name, reason) from None
 
@@ -51,37 +51,50 @@ def _misfit(name: str, reason: TypeError) -> SrcadError:
     return error("E131", None, what=f"`{name}` ({reason})")
 
 
-def _bind(signature: inspect.Signature, args: Args, kwargs: Kwargs) -> None:
+class _Parameters(NamedTuple):
+    """What a call has to fit; `unnamed`: those that cannot be given by name, if any name can."""
+
+    signature: inspect.Signature
+    unnamed: frozenset[str]
+
+
+def _parameters_in(signature: inspect.Signature) -> _Parameters:
+    parameters = signature.parameters.values()
+    takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters)
+    unnamed = (p.name for p in parameters if takes_any and p.kind is p.POSITIONAL_ONLY)
+    return _Parameters(signature, frozenset(unnamed))
+
+
+def _bind(parameters: _Parameters, args: Args, kwargs: Kwargs) -> None:
     """Check that the arguments fit; TypeError if not.
 
     dict(x=1)     a key, though `dict` has a parameter without a name that may be called `x`, for
                   which `Signature.bind` takes it before Python 3.13
     """
-    parameters = signature.parameters.values()
-    if any(p.kind is p.VAR_KEYWORD for p in parameters):
-        unnamed = {p.name for p in parameters if p.kind is p.POSITIONAL_ONLY}
+    signature, unnamed = parameters
+    if unnamed:
         kwargs = {key: x for key, x in kwargs.items() if key not in unnamed}
     signature.bind(*args, **kwargs)
 
 
-def _signature_of_handler(handler: Callable[..., Abstract]) -> inspect.Signature:
-    """The signature of a handler: a function that is given the frame, of one call, ahead."""
+def _parameters_of_handler(handler: Callable[..., Abstract]) -> _Parameters:
+    """Those of a handler: a function that is given the frame, of one call, ahead."""
     if isinstance(handler, partial) and not handler.keywords:
-        return _signature_behind(handler.func, len(handler.args))
-    return inspect.signature(handler)
+        return _parameters_behind(handler.func, len(handler.args))
+    return _parameters_in(inspect.signature(handler))
 
 
 @lru_cache(1000)
-def _signature_behind(fn: Callable[..., Any], n: int) -> inspect.Signature:
-    """The signature of what is left of `fn` when `n` arguments are given."""
-    return inspect.signature(partial(fn, *[None] * n))
+def _parameters_behind(fn: Callable[..., Any], n: int) -> _Parameters:
+    """Those that are left of `fn` when `n` arguments are given."""
+    return _parameters_in(inspect.signature(partial(fn, *[None] * n)))
 
 
 @lru_cache(None)
-def _signature(fn: Any) -> inspect.Signature | None:
-    """The signature of a function; None where Python tells none."""
+def _parameters(fn: Any) -> _Parameters | None:
+    """Those of a function; None where Python tells none."""
     try:
-        return inspect.signature(fn)
+        return _parameters_in(inspect.signature(fn))
     except (TypeError, ValueError):
         return None
 

@@ -60,14 +60,14 @@ _UNROLLED, _ON_PATHS, _AFTER_ALL = "unrolled: ", "on paths: ", "unrolled after a
 
 def find_growing(frame: Frame, node: gast.For | gast.While) -> Growing:
     """The lists that grow in a loop, as its text tells."""
-    inside = appended_inside(node)
+    inside, on_paths = appended_inside(node), appended_on_paths(node)
     if frame.session.carries:
-        lists = _own_lists(frame, [*appended_on_paths(node), *inside])
+        lists = _own_lists(frame, [*on_paths, *inside])
         return Growing(frame, lists, _key(frame, node), True, inside, opens=True, carries=True)
     if grows_on_paths(frame, node):
-        lists = _own_lists(frame, [*appended_on_paths(node), *inside])
+        lists = _own_lists(frame, [*on_paths, *inside])
         return _growing(frame, node, lists, True, inside)
-    if may_skip(node) and _own_lists(frame, appended_on_paths(node)):
+    if on_paths and may_skip(node) and _own_lists(frame, on_paths):
         frame.session.growing_on_paths.add(_key_on_paths(frame, node))
     if _key(frame, node) in frame.session.inputs.statics:
         return Growing(frame, {})

@@ -34,6 +34,7 @@ from srcad.ir.inplace import index_iadd, index_iadd_at, index_set
 from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.types import ArrayType
 from srcad.ir.walk import map_tree, statements, values_in, with_body, with_program
+from srcad.once import cached_property
 from srcad.ops import row_of
 from srcad.optimize.memory.copiers import copier_in
 from srcad.optimize.memory.zero_trip_results import given_back, returned
@@ -61,13 +62,18 @@ def _may_write(stmt: Stmt) -> bool:
 
 class _Writer:
     def __init__(self, fn: Function, kept: frozenset[Value]) -> None:
-        self.facts: Aliases = find_aliases(fn, kept=kept)
+        self.fn, self.kept = fn, kept
         self.copier = copier_in(fn)
         self.body: list[Stmt] = []
         self.carried: set[Value] = set()
         self.made: dict[Value, Op] = {}
         self.blank: set[Value] = set()  # zeros that nothing was added to yet
         self.renewed: dict[Value, Value] = {}  # what an array was before it was written
+
+    @cached_property
+    def facts(self) -> Aliases:
+        """What may share memory: asked where something might be written."""
+        return find_aliases(self.fn, kept=self.kept)
 
     def block(self, block: Block) -> Block:
         outer, self.body = self.body, []

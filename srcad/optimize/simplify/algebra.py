@@ -139,16 +139,20 @@ class _Laws(Rewriter):
 
     def _apply(self, entry: Law, op: Op, bound: dict[str, Any]) -> bool:
         """Put the right side in place of `op`, if its type is the same."""
+        if entry.gives and not is_same_type(type_of(bound[entry.gives]), op.out.type):
+            return False  # most sums are of arrays
         builder = Builder(loc=op.loc)
         try:
             new = unwrap(entry.right(**{k: builder.wrap(v) for k, v in bound.items()}))
         except SrcadError:
             return False
         old = op.out
+        if not is_same_type(type_of(new), old.type):
+            return False
         ops: list[Op] = [stmt for stmt in builder.body if isinstance(stmt, Op)]
         for made in ops:
             self.joined.note(made)
-        if not is_same_type(type_of(new), old.type) or not self.joined.are_those_of(new, old):
+        if not self.joined.are_those_of(new, old):
             return False
         self.fuel -= 1
         # New uses count before old ones go: what both read stays in use throughout.

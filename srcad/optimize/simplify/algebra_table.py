@@ -193,7 +193,8 @@ law(lambda x: call(runtime.stop_gradient, x), lambda x: x, integers=True)
 law(lambda x: call(runtime.own_dtype, x), lambda x: x, integers=True)
 law(lambda x: call(np.asarray, x), lambda x: x, integers=True)
 law(lambda x: np.sum(x), lambda x: x, ACCURATE, derived=True, cases=((np.float64(-0.0),),))
-law(lambda x: np.sum(x), lambda x: x + 0.0, when=lambda x: _is_inexact(x))  # NumPy adds it to 0
+# NumPy adds a number to 0.
+law(lambda x: np.sum(x), lambda x: x + 0.0, when=lambda x: rank(x) == 0 and _is_inexact(x))
 law(
     lambda x: np.sum(x),
     lambda x: x,

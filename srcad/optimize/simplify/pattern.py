@@ -64,14 +64,15 @@ class Law:
     Python multiply by 1 as by 1 + 0j: infinity becomes no number. `derived`: only of what stands in
     derivatives: the user's own products with zeros are NaN where NumPy's are. `negates`: it moves a
     minus sign, which the integer 0 loses: `-(x / 0)` is not `x / (-0)`. `needs` tells at a glance
-    which arguments must be what (see `kinds`). `cases` are arguments for the test of laws whose
-    parameters are not all numbers.
+    which arguments must be what (see `kinds`). `gives`: the hole that the right side is, if it is
+    one alone. `cases` are arguments for the test of laws whose parameters are not all numbers.
     """
 
     left: Callable[..., Any]
     right: Callable[..., Any]
     pattern: Term
     needs: tuple[tuple[int, Any], ...]
+    gives: str
     once: bool
     accuracy: str
     when: Callable[..., bool] | None
@@ -127,10 +128,10 @@ def make_law(
     made, size = _trace(right)
     negates = _negates(pattern) or _negates(made)
     once = once or (size > 1 and not shared)
-    needs = _needs(pattern)
+    needs, gives = _needs(pattern), made.name if isinstance(made, Hole) else ""
     return Law(
-        left, right, pattern, needs, once, accuracy, when, integers, complexes, derived, negates,
-        cases,
+        left, right, pattern, needs, gives, once, accuracy, when, integers, complexes, derived,
+        negates, cases,
     )  # fmt: skip
 
 
@@ -204,11 +205,9 @@ def _is_complex(atom: Any) -> bool:
 
 
 def _match_call(term: Term, op: Op, bound: Bound, program: Program, reuse: bool) -> bool:
-    if (
-        op.fn is not term.fn
-        or len(op.args) != len(term.args)
-        or op.kwargs.keys() != term.kwargs.keys()
-    ):
+    if op.fn is not term.fn or len(op.args) != len(term.args):
+        return False
+    if (op.kwargs or term.kwargs) and op.kwargs.keys() != term.kwargs.keys():
         return False
     for pattern, atom in zip(term.args, op.args, strict=True):
         if not _match(pattern, atom, bound, program, reuse):

@@ -81,7 +81,8 @@ class Emitter:
             if replacement is not None:
                 return refilled(result, (replacement,)) if several else replacement
         self.body.append(op)
-        self.made.update(dict.fromkeys(op.outs, op))
+        for out in op.outs:
+            self.made[out] = op
         if self.watch is not None:
             self.watch(op)
         return refilled(result, op.outs) if several else op.out

@@ -103,9 +103,12 @@ def type_of_constant(value: object) -> Type:
 
 def as_type(x: object) -> Type:
     """`x` if it is a type, else the type of the constant `x` (lists become arrays, as in NumPy)."""
-    if isinstance(x, ArrayType | NumberType | TupleType | ObjectType):
+    if isinstance(x, _TYPES):
         return x
     return type_of_constant(np.asarray(x) if isinstance(x, list) else x)
+
+
+_TYPES = (ArrayType, NumberType, TupleType, ObjectType)
 
 
 def stated_type(x: Any) -> Any:
@@ -188,6 +191,8 @@ def broadcast_shapes(*shapes: Shape | None) -> Shape | None:
     known = [s for s in shapes if s is not None]
     if len(known) < len(shapes):
         return None
+    if known and all(s == known[0] for s in known[1:]):
+        return known[0]
     rank = max(map(len, known), default=0)
     padded = [(1,) * (rank - len(s)) + s for s in known]
     result: list[Extent] = []

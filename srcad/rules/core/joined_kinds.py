@@ -111,6 +111,8 @@ class JoinedKinds:
         not known, or too many.
         """
         values = [v for v in dict.fromkeys(values_in((op.args, op.kwargs))) if v in self._found]
+        if not values:
+            return [op]
         several = [self._found[v] for v in values]
         known = [sorted(kinds, key=repr) for kinds in several if kinds is not None]
         if len(known) < len(several):
@@ -159,6 +161,15 @@ def _meetings(block: Block) -> Iterator[tuple[Value, tuple[Any, ...]]]:
     """The values in which others meet, with these."""
     for stmt in statements(block):
         match stmt:
+            case Op(fn=fn):
+                if is_choice(stmt):
+                    yield stmt.out, stmt.args
+                elif fn is runtime.as_listed:
+                    yield stmt.out, (stmt.args[0], 0.0)
+                elif fn is runtime.as_held:
+                    yield stmt.out, stmt.args[1:2]
+                elif fn is runtime.in_turn:
+                    yield stmt.out, tuple(_in_turn(stmt))
             case If():
                 ends = zip(stmt.then.results, stmt.orelse.results, strict=True)
                 yield from zip(stmt.outs, ends, strict=True)
@@ -169,14 +180,6 @@ def _meetings(block: Block) -> Iterator[tuple[Value, tuple[Any, ...]]]:
                 yield from zip(stmt.seqs, zip(stmt.written), strict=True)
                 if isinstance(stmt, For):
                     yield from zip(stmt.elements, zip(stmt.ins), strict=True)
-            case Op() if is_choice(stmt):
-                yield stmt.out, stmt.args
-            case Op(fn=runtime.as_listed):
-                yield stmt.out, (stmt.args[0], 0.0)
-            case Op(fn=runtime.as_held):
-                yield stmt.out, stmt.args[1:2]
-            case Op(fn=runtime.in_turn):
-                yield stmt.out, tuple(_in_turn(stmt))
 
 
 def _carried(loop: For | While) -> Iterator[Iterable[Value]]:

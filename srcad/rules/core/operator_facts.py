@@ -60,6 +60,7 @@ def _number_extent(fn: Callable[..., Any], args: tuple[object, ...]) -> Extent |
 
 _WHOLE = (operator.floordiv, operator.mod)  # which complex numbers have not
 _FLOAT64 = ArrayType(np.dtype(float), (), scalar=True)
+_COMPLEX_WITH_FLOAT64 = [NumberType(complex), _FLOAT64]
 _COMPARISONS = (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne)
 _EQUALITY = (operator.eq, operator.ne)
 _LOGIC = (operator.and_, operator.or_, operator.xor)
@@ -76,7 +77,7 @@ def operator_type(fn: Callable[..., Any], ufunc: np.ufunc) -> TypeFunction:
             return _text_comparison(fn, ufunc, types)
         if fn in _EQUALITY and _has_no_loop(ufunc, types):
             return array_or_scalar(np.dtype(bool), broadcast_shapes(*map(shape_of, types)))
-        if types == [NumberType(complex), _FLOAT64] and fn not in _WHOLE:
+        if types == _COMPLEX_WITH_FLOAT64 and fn not in _WHOLE:
             types[1] = NumberType(float)  # `float64` is a `float`, which `complex` itself takes
         if any(isinstance(t, ArrayType) for t in types):
             return of_arrays(*args)

@@ -14,7 +14,6 @@ is an error.
 from __future__ import annotations
 
 import operator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -70,7 +69,7 @@ class Builder(Emitter):
         args, kwargs = rule.bind(*with_arrays(self.emit, rule.fn, args, kwargs))
         around = self.loc
         if around is not None and not around.operation:
-            self.loc = replace(around, operation=name_of(rule.fn), part="step")
+            self.loc = around.at_part(name_of(rule.fn), "step")
         try:
             result = rule.body(*self.wrap(args), **self.wrap(kwargs))
             if self.loc is not around:
@@ -93,7 +92,7 @@ class Builder(Emitter):
         for value in values_in(unwrap(result)):
             made = self.made.get(value)
             if made is not None and made.loc is not None and made.loc is self.loc:
-                made.loc = replace(made.loc, part="")
+                made.loc = made.loc.at_part(made.loc.operation, "")
 
 
 def unwrap(tree: Any) -> Any:

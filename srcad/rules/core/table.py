@@ -171,13 +171,13 @@ class Table(dict[Any, Rule]):
         self._is_reading = False
 
     def __contains__(self, fn: object) -> bool:
-        if isinstance(fn, OnlyItem):
-            return fn.fn in self
         try:
-            if super().__contains__(fn):
+            if dict.__contains__(self, fn):
                 return True
         except TypeError:  # it has no hash: a function of `ctypes`, a frozen object with an array
             return False
+        if isinstance(fn, OnlyItem):
+            return fn.fn in self
         self.load()
         return super().__contains__(fn)
 
@@ -191,6 +191,12 @@ class Table(dict[Any, Rule]):
 
     def get(self, fn: object, default: Any = None) -> Any:
         """As of any dict."""
+        try:
+            found = dict.get(self, fn)
+        except TypeError:  # it has no hash
+            return default
+        if found is not None:  # at once, as nearly always
+            return found
         if fn not in self:
             return default
         return self[fn]

@@ -52,6 +52,7 @@ def outward(frame: Frame | None) -> Items[Frame]:
 
 def containers_in(roots: Iterable[Abstract]) -> list[Container]:
     """The mutable containers that values lead to, in order of discovery."""
+    roots = [x for x in roots if x.__class__ not in _LEAVES]  # most are
     return [x for x in reachable(roots) if isinstance(x, MUTABLE)]
 
 
@@ -95,8 +96,8 @@ def parts_of(x: Abstract) -> tuple[Abstract, ...]:
             return (*x.fields.values(), *_class_parts(x.cls))
         case ListObj() | DictObj() | SetObj() | Instance():
             return tuple(contents(x, in_order=False).values())
-        case Ref() if isinstance(x.obj, type):
-            return _class_parts(x.obj)
+        case Ref():
+            return _class_parts(x.obj) if isinstance(x.obj, type) else ()
         case Partial():
             held = x.kwargs.values() if type(x.named) is dict else (x.named,)
             return (x.fn, *x.args, *held)
