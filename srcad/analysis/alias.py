@@ -134,7 +134,7 @@ def find_aliases(
 
 def _has_constant_array(tree: Any) -> bool:
     if isinstance(tree, tuple | list):
-        return any(map(_has_constant_array, tree))
+        return any([_has_constant_array(x) for x in tree if x.__class__ is not Value])
     return isinstance(tree, np.ndarray)
 
 
@@ -202,6 +202,9 @@ class _Sites:
                 self.closure(stmt)
 
     def op(self, op: Op) -> None:
+        if not any([has_storage(out.type) for out in op.outs]):
+            self.facts.put(NONE, *op.outs)  # numbers, which share nothing
+            return
         if destroys(op) and (sites := self.of(op.args[0])):
             self.put_alike(op.outs, sites)  # it is what was written; entries are copied into it
             return

@@ -8,6 +8,8 @@ import numpy as np
 
 from srcad.ir.nodes import Value
 
+_EXACT = frozenset((int, bool, str, type(None)))
+
 
 def freeze(tree: Any) -> Any:
     """A hashable key of an argument tree; constants differ by type, and zeros by sign."""
@@ -20,9 +22,9 @@ def freeze(tree: Any) -> Any:
         return (kind, *((name, freeze(item)) for name, item in tree.items()))
     if kind is slice:
         return (kind, freeze(tree.start), freeze(tree.stop), freeze(tree.step))
-    if kind in (int, bool, str, type(None)) or isinstance(tree, type | np.dtype):
+    if kind in _EXACT or isinstance(tree, type | np.dtype):
         return (kind, tree)
-    if kind in (float, complex):
+    if kind is float or kind is complex:
         return (kind, repr(tree))
     if isinstance(tree, np.generic):
         return (kind, tree.tobytes())

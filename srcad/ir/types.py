@@ -46,6 +46,9 @@ class Dim:
             digest = sha256(self.symbol.encode()).hexdigest()[:16]
             object.__setattr__(self, "symbol", f"({digest})")
 
+    def __hash__(self) -> int:  # shapes are keys of tables; the text keeps its hash
+        return hash(self.symbol)
+
     @property
     def is_unknown(self) -> bool:
         """Whether nothing is known of it but that it is one number."""

@@ -65,16 +65,21 @@ def map_tree(fn: Callable[[Any], Any], tree: Any) -> Any:
     return fn(tree)
 
 
-def substitute(tree: Any, replacement: Replacement) -> Any:
-    """`tree` with values replaced by what `replacement` says (applied once)."""
+def map_values(fn: Callable[[Value], Any], tree: Any) -> Any:
+    """`tree` with `fn` applied to every value."""
     kind = tree.__class__
     if kind is Value:
-        return replacement.get(tree, tree)
+        return fn(tree)
     if kind in _PLAIN:
         return tree
     if kind is tuple:
-        return tuple([substitute(item, replacement) for item in tree])
-    return map_tree(lambda a: replacement.get(a, a) if a.__class__ is Value else a, tree)
+        return tuple([map_values(fn, item) for item in tree])
+    return map_tree(lambda leaf: fn(leaf) if leaf.__class__ is Value else leaf, tree)
+
+
+def substitute(tree: Any, replacement: Replacement) -> Any:
+    """`tree` with values replaced by what `replacement` says (applied once)."""
+    return map_values(lambda value: replacement.get(value, value), tree)
 
 
 def inputs(stmt: Stmt) -> Any:

@@ -11,6 +11,7 @@ operation.
 
 from __future__ import annotations
 
+import operator
 from dataclasses import replace
 from typing import Any
 
@@ -80,7 +81,8 @@ class Rewriter:
             return tree
         if kind is tuple or kind is list:
             for item in tree:
-                if self.sub(item) is not item:
+                new = env.get(item, item) if type(item) is Value else self.sub(item)
+                if new is not item:
                     return kind(map(self.sub, tree))
             return tree
         if (kind is dict or kind is slice) and any(v in env for v in values_in(tree)):
@@ -181,8 +183,4 @@ class BlockRewriter(ReadsRewriter):
 
 
 def _is_same(new: list[Stmt], old: list[Stmt]) -> bool:
-    return len(new) == len(old) and all(map(_is, new, old))
-
-
-def _is(a: Stmt, b: Stmt) -> bool:
-    return a is b
+    return len(new) == len(old) and all(map(operator.is_, new, old))

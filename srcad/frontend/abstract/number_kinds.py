@@ -108,6 +108,8 @@ class NumberKinds(JoinedKinds):
         """
         super().note(op)
         self.made.note(op)
+        if not self._cast:
+            return
         cast = [v for v in values_in((op.args, op.kwargs)) if v in self._cast]
         for v in cast:
             self._check_reader(op, v)
@@ -254,6 +256,8 @@ class NumberKinds(JoinedKinds):
 
     def settled(self, fn: Any, arguments: Any, builder: Builder) -> Any:
         """The arguments of a call, those of a sure dtype kept from the cotangents of the others."""
+        if not self._found:
+            return arguments
         values = [x for x in values_in(arguments) if x in self]
         makes = not row_of(fn).is_operator and any(map(self.may_be_weak, values))
         if not makes and not any(map(self.is_unsure, values)):

@@ -252,9 +252,12 @@ def is_local_class(cls: type) -> bool:
     return _LOCAL_CLASS in vars(cls)
 
 
+_LEAVES = (Value, bool, int, float, complex, np.generic)
+
+
 def is_leaf(x: Abstract) -> bool:
     """Whether `x` can be a run-time value: one already, or a number."""
-    return isinstance(x, Value | bool | int | float | complex | np.generic)
+    return isinstance(x, _LEAVES)
 
 
 def is_static(x: Abstract) -> bool:

@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 
 from srcad import kernels, runtime
+from srcad.analysis.accumulators import accumulators
 from srcad.analysis.alias import Aliases, find_aliases
 from srcad.analysis.operations import has_axes
 from srcad.ir.inplace import index_iadd, index_iadd_at, index_set
@@ -108,6 +109,8 @@ class _Writer:
 
     def started(self, stmt: For | While) -> list[Any]:
         """What the loop starts from, copied where the body writes into it and others hold it."""
+        if not accumulators(stmt, stmt.carried):
+            return [*stmt.init]  # nothing is written; the analysis need not be made for it
         copied = self.facts.starts.get(stmt, set())
         return [self.copy(a, stmt) if k in copied else a for k, a in enumerate(stmt.init)]
 

@@ -31,6 +31,7 @@ _TAKE_LISTS = _JOINS | {
     np.histogram2d,
 }  # fmt: skip
 _OPERATORS = frozenset(OPERATORS.values())
+_SEQUENCES = (list, tuple)
 
 
 def _takes_lists(fn: Any) -> bool:
@@ -61,7 +62,7 @@ def with_arrays(
     Lists of constants where the function is differentiated by an array, or broadcasts all of its
     arguments; of varying numbers anywhere.
     """
-    if not any(isinstance(x, list | tuple) for x in (*args, *kwargs.values())):
+    if not any([isinstance(x, _SEQUENCES) for x in (*args, *kwargs.values())]):
         return args, kwargs
 
     def array_of(x: Any) -> Any:

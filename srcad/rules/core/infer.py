@@ -7,7 +7,7 @@ from typing import Any
 from srcad.errors import SrcadError, error
 from srcad.ir.nodes import Atom, Function, Value
 from srcad.ir.types import ArrayType, Type
-from srcad.ir.walk import map_tree
+from srcad.ir.walk import map_values
 from srcad.rules.core.facts import UncoveredError, stated_type, type_of_constant
 from srcad.rules.core.table import name_of, no_rule, rule_for
 
@@ -45,7 +45,7 @@ def _refuse_objects(fn: Any, types: Any) -> None:
 
 def types_in(tree: Any) -> Any:
     """`tree` with the type of each value in its place."""
-    return map_tree(lambda a: a.type if isinstance(a, Value) else a, tree)
+    return map_values(lambda value: value.type, tree)
 
 
 def _type_of(atom: Atom) -> Type:

@@ -77,10 +77,11 @@ def operator_type(fn: Callable[..., Any], ufunc: np.ufunc) -> TypeFunction:
             return _text_comparison(fn, ufunc, types)
         if fn in _EQUALITY and _has_no_loop(ufunc, types):
             return array_or_scalar(np.dtype(bool), broadcast_shapes(*map(shape_of, types)))
-        if types == _COMPLEX_WITH_FLOAT64 and fn not in _WHOLE:
+        is_number = isinstance(types[0], NumberType)
+        if is_number and types == _COMPLEX_WITH_FLOAT64 and fn not in _WHOLE:
             types[1] = NumberType(float)  # `float64` is a `float`, which `complex` itself takes
         if any(isinstance(t, ArrayType) for t in types):
-            return of_arrays(*args)
+            return of_arrays(*types)
         numbers = [t for t in types if isinstance(t, NumberType)]
         if len(numbers) == len(types):
             return _number_result(fn, numbers, args)

@@ -29,7 +29,7 @@ from srcad.ir.types import (
     rank_of,
     shape_of,
 )
-from srcad.ir.walk import map_tree, values_in
+from srcad.ir.walk import map_tree, map_values, values_in
 from srcad.rules.core.array_arguments import as_list, with_arrays
 from srcad.rules.core.emitter import Emitter
 from srcad.rules.core.facts import UncoveredError, type_of_constant
@@ -50,7 +50,7 @@ class Builder(Emitter):
 
     def wrap(self, tree: Any) -> Any:
         """`tree` with each `Value` as a `Staged` proxy."""
-        return map_tree(lambda a: Staged(a, self) if isinstance(a, Value) else a, tree)
+        return map_values(lambda value: Staged(value, self), tree)
 
     def call(self, fn: Any, *args: Any, **kwargs: Any) -> Any:
         """Emit `fn(*args, **kwargs)`; arguments may be staged. Returns staged result(s)."""
