@@ -61,9 +61,10 @@ class _Later:
         live &= ~self.stored(outputs(stmt))
         match stmt:
             case Op():
-                if row_of(stmt.fn).in_place is not None or stmt.fn is runtime.scatter:
+                row = row_of(stmt.fn)
+                if row.in_place is not None or stmt.fn is runtime.scatter:
                     self.later[stmt] = live
-                read = stmt.args[1:] if row_of(stmt.fn).shape_only else stmt.args
+                read = stmt.args[1:] if row.shape_only else stmt.args
                 return live | self.stored(values_in((read, stmt.kwargs)))
             case If():
                 other = self.block(stmt.orelse, live)

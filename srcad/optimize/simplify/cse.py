@@ -58,12 +58,14 @@ class _Cse(Rewriter):
         return stmt
 
     def op(self, op: Op) -> None:
-        if row_of(op.fn).allocates or not is_pure(op):
+        row = row_of(op.fn)
+        if row.allocates or not is_pure(op):
             self.body.append(op)
             return
-        args = freeze(op.args)
-        if row_of(op.fn).commutes and len(op.args) == 2 and all(map(_is_numeric, op.args)):
-            args = frozenset(map(freeze, op.args))
+        if row.commutes and len(op.args) == 2 and all(map(_is_numeric, op.args)):
+            args: Any = frozenset(map(freeze, op.args))
+        else:
+            args = freeze(op.args)
         key = (op.fn, args, freeze(op.kwargs) if op.kwargs else None)
         earlier = self.known.get(key)
         if earlier is None:
