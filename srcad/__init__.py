@@ -17,8 +17,9 @@ from srcad.api.arguments.trees import stop_gradient
 from srcad.api.checkpoint import checkpoint
 from srcad.api.compiled import compile
 from srcad.api.debugging import debug_nans
+from srcad.api.hessian_products import hvp
 from srcad.api.implicit import fixed_point, implicit, solve_ivp_by_adjoint
-from srcad.api.jacobians import hessian, hvp, jacfwd, jacobian, jacrev
+from srcad.api.jacobians import hessian, jacfwd, jacobian, jacrev
 from srcad.api.products import jvp, linearize, pullback, pushforward, vjp
 from srcad.api.transformations import derivative, elementwise_grad, grad, value_and_grad
 from srcad.api.transformed import Transformed

@@ -52,6 +52,10 @@ def checkpoint(
         steps: how many states are kept: an int, or "binomial" for as many as each step is repeated,
             which grows as the logarithm of the number of steps.
 
+    Returns:
+        A function that does what `f` does; a decorator where `f` is left out; `f` itself where a
+        loop runs over it.
+
     Raises:
         ArgumentTypeError: E313, no function.
         ArgumentValueError: E314, no budget or number of states. When it is differentiated:

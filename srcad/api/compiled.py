@@ -27,6 +27,10 @@ def compile(f: Any = None, **options: Any) -> Any:
         f: the function; what it may do is what a differentiated function may do.
         backend, fast_math, cache: as of `grad`.
 
+    Returns:
+        A function of the same arguments and with the same results, with `.source`, `.explain` and
+        the other attributes of a derivative.
+
     Raises:
         UnsupportedSyntax: as of `grad`; E133 for a change of what is no argument, E136 for
             arguments that share memory and are written, E139 for results that share an object.

@@ -25,6 +25,9 @@ def debug_nans() -> AbstractContextManager[None]:
     What is checked ends at functions with a rule: of these the results are looked at, and what the
     rule returns.
 
+    Returns:
+        A context manager, which is a decorator, too.
+
     Raises:
         NotFinite: E701, in the function itself; E702, in its derivative. It is a
             `FloatingPointError`.

@@ -54,9 +54,15 @@ def jvp(
     """The value of `f` at `primals` and its derivative along `tangents`: `(y, y_dot)`.
 
     Args:
+        f: any function; it is called once.
         primals: the arguments of `f`, a tuple or list.
         tangents: as many, each with the structure and shapes of its primal.
         has_aux: `f` returns `(y, aux)`; return `(y, y_dot, aux)`.
+        backend, fast_math, cache: as of `grad`.
+
+    Returns:
+        `(y, y_dot)`: `y_dot` has the structure, shapes and dtypes of `y`; None for what cannot
+        vary.
 
     Raises:
         ArgumentTypeError: E310, a tangent does not match its primal; E307, `has_aux` of a function
@@ -87,7 +93,14 @@ def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False, **options: 
     times, and belongs to this call: what it reads again of the arguments was copied.
 
     Args:
+        f: any function; it is called once.
+        primals: its arguments.
         has_aux: `f` returns `(y, aux)`; return `(y, pullback, aux)`.
+        backend, fast_math, cache: as of `grad`.
+
+    Returns:
+        The value, and a function of a cotangent with its structure and shapes. Cotangents of
+        arguments have their structure, shapes and dtypes; None for what cannot vary.
 
     Raises:
         ArgumentTypeError: E311, the cotangent does not match the result; E307, `has_aux` of a
@@ -113,6 +126,14 @@ def linearize(
     is computed once, but for loops and branches, which run again. `f_jvp` belongs to this call:
     what it reads again of the arguments was copied.
 
+    Args:
+        f: any function; it is called once.
+        primals: its arguments.
+        backend, fast_math, cache: as of `grad`.
+
+    Returns:
+        The value, and a function of as many tangents as there are primals, which gives `y_dot`.
+
     Raises:
         ArgumentTypeError: E310, a tangent does not match its primal.
 
@@ -136,7 +157,15 @@ def pushforward(
     What cannot vary has no tangent there; what the example arguments leave out is given by name.
 
     Args:
+        f: any function.
         has_aux: as of `jvp`.
+        backend, fast_math, cache: as of `grad`.
+
+    Returns:
+        A function of `primals` and `tangents`, whose result is that of `jvp`.
+
+    Raises:
+        ArgumentTypeError: as `jvp`.
 
     >>> import srcad
     >>> product = srcad.pushforward(lambda x: x * x)
@@ -156,7 +185,15 @@ def pullback(
     It is read and saved as a gradient is: `pullback(f).show(x)`.
 
     Args:
+        f: any function.
         has_aux: as of `vjp`.
+        backend, fast_math, cache: as of `grad`.
+
+    Returns:
+        A function of the arguments of `f`, whose result is that of `vjp`.
+
+    Raises:
+        ArgumentTypeError: as `vjp`.
 
     >>> import srcad
     >>> y, pull = srcad.pullback(lambda x: x * x)(3.0)

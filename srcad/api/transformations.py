@@ -66,6 +66,15 @@ def value_and_grad(
 
     Arguments as of `grad`; with `has_aux` returns `((value, aux), gradient)`.
 
+    Args:
+        f, argnums, has_aux, holomorphic, backend, fast_math, cache: as of `grad`.
+
+    Returns:
+        A function of the same arguments, as of `grad`, whose result has the value, too.
+
+    Raises:
+        ArgumentTypeError, ArgumentValueError: as `grad`.
+
     >>> import srcad
     >>> srcad.value_and_grad(lambda x: x * x)(3.0)
     (9.0, 6.0)
@@ -97,6 +106,20 @@ def derivative(f: Any = None, order: int = 1, *, holomorphic: bool = False, **op
     Orders are made by forward mode upon forward mode; programs grow slowly with the order, about as
     its square. `holomorphic=True` for complex functions, as of `grad`.
 
+    Args:
+        f: a function of one argument: a number, or an array of which each entry of the result
+            depends on one.
+        order: how often, at least 1.
+        holomorphic, backend, fast_math, cache: as of `grad`.
+
+    Returns:
+        A function of the same argument, with a result of the shape and the structure of that of
+        `f`.
+
+    Raises:
+        ArgumentTypeError: E301, an int argument.
+        ArgumentValueError: E312, `order` is no number of at least 1.
+
     >>> import srcad
     >>> srcad.derivative(lambda x: x**4, order=2)(2.0)
     48.0
@@ -125,6 +148,15 @@ def elementwise_grad(
     """The gradient of `sum(f(x))`: for an elementwise `f` the derivative at each entry.
 
     Arguments as of `grad`.
+
+    Args:
+        f, argnums, has_aux, holomorphic, backend, fast_math, cache: as of `grad`.
+
+    Returns:
+        A function of the same arguments, as of `grad`.
+
+    Raises:
+        ArgumentTypeError: E301 and E306, as `grad`; the result may be an array.
 
     >>> import numpy as np
     >>> import srcad

@@ -74,6 +74,10 @@ _lock = threading.RLock()
 def num_threads() -> int:
     """The number of threads that kernels use.
 
+    Returns:
+        An int, at least 1: that of the machine's cores, of `SRCAD_NUM_THREADS`, or what
+        `set_num_threads` said.
+
     >>> import srcad
     >>> srcad.num_threads() >= 1
     True
@@ -83,6 +87,9 @@ def num_threads() -> int:
 
 def set_num_threads(n: int) -> None:
     """Let kernels use `n` threads from now on.
+
+    Args:
+        n: at least 1.
 
     Raises:
         ValueError: `n` is no number of at least 1.

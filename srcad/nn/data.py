@@ -71,6 +71,9 @@ class DataSet(NamedTuple):
 def digits() -> DataSet:
     """Return the 8x8 digits shipped with srcad: 1437 images to train on, 360 to test.
 
+    Returns:
+        A `DataSet`: images (n, 64) from 0 to 1, labels (n,) from 0 to 9.
+
     >>> from srcad.nn import data
     >>> data.digits().x_train.shape
     (1437, 64)
@@ -85,6 +88,12 @@ def digits() -> DataSet:
 def mnist(root: str | os.PathLike[str] | None = None) -> DataSet:
     """Return MNIST: 60000 and 10000 images of 784 pixels, from `root/mnist/` or downloaded there.
 
+    Args:
+        root: the folder of the data; by default `$SRCAD_DATA`, else the cache folder.
+
+    Returns:
+        A `DataSet`: images (n, 784) from 0 to 1, labels (n,) from 0 to 9.
+
     Raises:
         ValueError: a file is torn or is not what its name says.
         OSError: a file is missing and cannot be downloaded or written.
@@ -94,6 +103,12 @@ def mnist(root: str | os.PathLike[str] | None = None) -> DataSet:
 
 def fashion_mnist(root: str | os.PathLike[str] | None = None) -> DataSet:
     """Return Fashion-MNIST, in the sizes of `mnist`, from `root/fashion/` or downloaded there.
+
+    Args:
+        root: the folder of the data; by default `$SRCAD_DATA`, else the cache folder.
+
+    Returns:
+        A `DataSet`: images (n, 784) from 0 to 1, labels (n,) from 0 to 9.
 
     Raises:
         ValueError: a file is torn or is not what its name says.
@@ -108,6 +123,15 @@ def batches(
     """Yield `(x_batch, y_batch)` of `size` rows each, in an order drawn from `rng`, each row once.
 
     The last batch is shorter where `size` does not divide the number of rows.
+
+    Args:
+        x: (n, ...).
+        y: (n, ...).
+        size: rows of a batch.
+        rng: draws the order.
+
+    Returns:
+        An iterator of pairs.
     """
     if size < 1:
         raise ValueError(f"batches: size must be at least 1, got {size}")

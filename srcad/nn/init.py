@@ -24,6 +24,12 @@ def fans(shape: Shape) -> tuple[int, int]:
 
     Of a matrix (inputs, outputs), or of filters (filters, channels, ...).
 
+    Args:
+        shape: of a matrix (inputs, outputs), or of filters (filters, channels, ...).
+
+    Returns:
+        Two numbers.
+
     Raises:
         ValueError: fewer than two axes.
     """
@@ -38,6 +44,17 @@ def fans(shape: Shape) -> tuple[int, int]:
 def glorot_uniform(shape: Shape, rng: np.random.Generator, dtype: Any = np.float32) -> Array:
     """Uniform in +-sqrt(6 / (inputs + outputs)).
 
+    Args:
+        shape: of a matrix (inputs, outputs), or of filters (filters, channels, ...).
+        rng: draws the entries.
+        dtype: of the result.
+
+    Returns:
+        An array of that shape and dtype.
+
+    Raises:
+        ValueError: fewer than two axes.
+
     >>> import numpy as np
     >>> from srcad.nn import init
     >>> init.glorot_uniform((64, 10), np.random.default_rng(0)).shape
@@ -48,25 +65,71 @@ def glorot_uniform(shape: Shape, rng: np.random.Generator, dtype: Any = np.float
 
 
 def glorot_normal(shape: Shape, rng: np.random.Generator, dtype: Any = np.float32) -> Array:
-    """Normal with variance 2 / (inputs + outputs)."""
+    """Normal with variance 2 / (inputs + outputs).
+
+    Args:
+        shape: of a matrix (inputs, outputs), or of filters (filters, channels, ...).
+        rng: draws the entries.
+        dtype: of the result.
+
+    Returns:
+        An array of that shape and dtype.
+
+    Raises:
+        ValueError: fewer than two axes.
+    """
     return normal(shape, rng, math.sqrt(2 / sum(fans(shape))), dtype)
 
 
 def he_uniform(shape: Shape, rng: np.random.Generator, dtype: Any = np.float32) -> Array:
-    """Uniform in +-sqrt(6 / inputs)."""
+    """Uniform in +-sqrt(6 / inputs).
+
+    Args:
+        shape: of a matrix (inputs, outputs), or of filters (filters, channels, ...).
+        rng: draws the entries.
+        dtype: of the result.
+
+    Returns:
+        An array of that shape and dtype.
+
+    Raises:
+        ValueError: fewer than two axes.
+    """
     bound = math.sqrt(6 / fans(shape)[0])
     return rng.uniform(-bound, bound, shape).astype(dtype)
 
 
 def he_normal(shape: Shape, rng: np.random.Generator, dtype: Any = np.float32) -> Array:
-    """Normal with variance 2 / inputs."""
+    """Normal with variance 2 / inputs.
+
+    Args:
+        shape: of a matrix (inputs, outputs), or of filters (filters, channels, ...).
+        rng: draws the entries.
+        dtype: of the result.
+
+    Returns:
+        An array of that shape and dtype.
+
+    Raises:
+        ValueError: fewer than two axes.
+    """
     return normal(shape, rng, math.sqrt(2 / fans(shape)[0]), dtype)
 
 
 def normal(
     shape: Shape, rng: np.random.Generator, scale: float = 1.0, dtype: Any = np.float32
 ) -> Array:
-    """Normal with standard deviation `scale`."""
+    """Normal with standard deviation `scale`.
+
+    Args:
+        shape: of any number of axes.
+        rng: draws the entries.
+        scale: the standard deviation.
+        dtype: of the result.
+
+    Returns:
+        An array of that shape and dtype.
+    """
     return (scale * rng.standard_normal(shape)).astype(dtype)
 
 
@@ -76,6 +139,15 @@ def orthogonal(
     """A matrix with orthonormal rows or columns, whichever are fewer, times `scale`.
 
     Uniform among them: the phases of QR are taken out (Mezzadri 2007, section 5).
+
+    Args:
+        shape: of the matrix.
+        rng: draws it.
+        scale: the length of the rows or columns.
+        dtype: of the result.
+
+    Returns:
+        A matrix of that shape and dtype.
     """
     rows, columns = shape
     q, r = np.linalg.qr(rng.standard_normal((max(shape), min(shape))))
@@ -85,7 +157,15 @@ def orthogonal(
 
 
 def zeros(shape: Shape | int, dtype: Any = np.float32) -> Array:
-    """Zeros, for biases."""
+    """Zeros, for biases.
+
+    Args:
+        shape: of any number of axes.
+        dtype: of the result.
+
+    Returns:
+        An array of that shape and dtype.
+    """
     return np.zeros(shape, dtype)
 
 

@@ -18,12 +18,28 @@ Padding = str | int | tuple[Any, Any]
 
 
 def dense(x: Array, w: Array, b: Array | None = None) -> Array:
-    """`x @ w + b`: x (..., inputs), w (inputs, outputs), b (outputs,)."""
+    """`x @ w + b`: x (..., inputs), w (inputs, outputs), b (outputs,).
+
+    Args:
+        x: (..., inputs).
+        w: (inputs, outputs).
+        b: (outputs,), or left out.
+
+    Returns:
+        (..., outputs).
+    """
     return x @ w if b is None else x @ w + b
 
 
 def flatten(x: Array) -> Array:
-    """One row for each sample: (N, ...) to (N, entries)."""
+    """One row for each sample: (N, ...) to (N, entries).
+
+    Args:
+        x: (N, ...).
+
+    Returns:
+        (N, entries of a sample).
+    """
     return x.reshape(x.shape[0], -1)
 
 
@@ -77,6 +93,19 @@ def conv1d(
     """Convolve signals: x (N, C, W), w (F, C / groups, Q), b (F,); the result is (N, F, W').
 
     `padding` may be a number, (before, after), "valid" or "same"; all else as of `conv2d`.
+
+    Args:
+        x: (N, C, W).
+        w: (F, C / groups, Q).
+        b: (F,), or left out.
+        stride, dilation, groups: as of `conv2d`, one number each.
+        padding: a number, (before, after), "valid" or "same".
+
+    Returns:
+        (N, F, W').
+
+    Raises:
+        ValueError: shapes that do not fit.
     """
     if x.ndim != 3 or w.ndim != 3:
         raise ValueError(f"conv1d: expected x (N, C, W) and w (F, C, Q), got {x.shape}, {w.shape}")
@@ -100,6 +129,9 @@ def max_pool2d(x: Array, size: Pair, stride: Pair | None = None) -> Array:
         size: of the window, one number or (rows, columns).
         stride: its step, by default `size`. What is left over at the end is left out.
 
+    Returns:
+        (N, C, H', W'), with as many windows as fit.
+
     The derivative goes to the first of equal entries.
 
     >>> import numpy as np
@@ -112,7 +144,19 @@ def max_pool2d(x: Array, size: Pair, stride: Pair | None = None) -> Array:
 
 
 def max_pool1d(x: Array, size: int, stride: int | None = None) -> Array:
-    """The maximum of each window of x (N, C, W), as of `max_pool2d`."""
+    """The maximum of each window of x (N, C, W), as of `max_pool2d`.
+
+    Args:
+        x: (N, C, W).
+        size: of the window.
+        stride: its step, by default `size`.
+
+    Returns:
+        (N, C, W), with as many windows as fit in the place of each extent.
+
+    Raises:
+        ValueError: a window that is larger than `x`.
+    """
     if x.ndim != 3:
         raise ValueError(f"max_pool1d: expected x (N, C, W), got {x.shape}")
     step = size if stride is None else stride
@@ -120,12 +164,36 @@ def max_pool1d(x: Array, size: int, stride: int | None = None) -> Array:
 
 
 def avg_pool2d(x: Array, size: Pair, stride: Pair | None = None) -> Array:
-    """The mean of each window of x (N, C, H, W), with windows as of `max_pool2d`."""
+    """The mean of each window of x (N, C, H, W), with windows as of `max_pool2d`.
+
+    Args:
+        x: (N, C, H, W).
+        size: of the window.
+        stride: its step, by default `size`.
+
+    Returns:
+        (N, C, H, W), with as many windows as fit in the place of each extent.
+
+    Raises:
+        ValueError: a window that is larger than `x`.
+    """
     return kernels.avg_pool2d(x, size, stride)
 
 
 def avg_pool1d(x: Array, size: int, stride: int | None = None) -> Array:
-    """The mean of each window of x (N, C, W), with windows as of `max_pool2d`."""
+    """The mean of each window of x (N, C, W), with windows as of `max_pool2d`.
+
+    Args:
+        x: (N, C, W).
+        size: of the window.
+        stride: its step, by default `size`.
+
+    Returns:
+        (N, C, W), with as many windows as fit in the place of each extent.
+
+    Raises:
+        ValueError: a window that is larger than `x`.
+    """
     if x.ndim != 3:
         raise ValueError(f"avg_pool1d: expected x (N, C, W), got {x.shape}")
     step = size if stride is None else stride
@@ -138,6 +206,16 @@ def embedding(table: Array, ids: Array) -> Array:
     The gradient of the table is zero but for these rows. Where a gradient function returns it, it
     is a `srcad.nn.SparseRows`, which optimisers apply to the rows that it names;
     `np.asarray(gradient)` gives the whole array. The result has the shape (*ids.shape, m).
+
+    Args:
+        table: (n, m).
+        ids: integers from 0 to n - 1, of any shape.
+
+    Returns:
+        (*ids.shape, m), of the dtype of the table.
+
+    Raises:
+        IndexError: a number is out of range.
 
     >>> import numpy as np
     >>> import srcad
@@ -156,6 +234,9 @@ def dropout(x: Array, rate: float, rng: np.random.Generator) -> Array:
         x: of any shape.
         rate: from 0 (nothing changes) to below 1.
         rng: draws anew at each call; value and gradient see the same draws.
+
+    Returns:
+        An array of the shape and dtype of `x`.
 
     Raises:
         ValueError: `rate` is out of range.
@@ -177,6 +258,14 @@ def layer_norm(
     """Normalise each row of x (..., n) to mean 0 and variance 1, then `* scale + shift`.
 
     After Ba, Kiros and Hinton (2016), "Layer normalization".
+
+    Args:
+        x: (..., n).
+        scale, shift: (n,).
+        eps: added to the variance.
+
+    Returns:
+        An array of the shape and dtype of `x`.
     """
     centred = x - np.mean(x, axis=-1, keepdims=True)
     y: Array = centred / np.sqrt(np.mean(centred**2, axis=-1, keepdims=True) + eps)
@@ -194,6 +283,9 @@ def batch_norm(
     eps: float = 1e-5,
 ) -> Array:
     """Normalise each channel of x (N, C, ...) over all else, then `* scale + shift`.
+
+    Returns:
+        An array of the shape and dtype of `x`.
 
     Raises:
         ValueError: one of `mean` and `var` without the other.

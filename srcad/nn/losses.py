@@ -13,7 +13,15 @@ Array = NDArray[Any]
 
 
 def mse(y: Array, target: Array) -> Any:
-    """The mean of `(y - target) ** 2`."""
+    """The mean of `(y - target) ** 2`.
+
+    Args:
+        y: of any shape.
+        target: likewise.
+
+    Returns:
+        A number.
+    """
     return np.mean((y - target) ** 2)
 
 
@@ -23,6 +31,9 @@ def softmax_cross_entropy(logits: Array, labels: Array) -> Any:
     Args:
         logits: (N, classes).
         labels: (N,), integers from 0 to classes - 1.
+
+    Returns:
+        A number.
 
     Raises:
         ValueError: other numbers of axes, which would be broadcast.
@@ -49,6 +60,9 @@ def binary_cross_entropy_with_logits(logits: Array, targets: Array) -> Any:
     Args:
         logits: of any shape.
         targets: likewise, 0 or 1 or probabilities between.
+
+    Returns:
+        A number.
     """
     return np.mean(np.maximum(logits, 0) - logits * targets + np.log1p(np.exp(-np.abs(logits))))
 

@@ -45,6 +45,9 @@ def sgd(lr: float, momentum: float = 0.0, *, weight_decay: float = 0.0) -> Optim
         momentum: how much of the last step is kept.
         weight_decay: times the parameter is added to its gradient.
 
+    Returns:
+        An `Optimiser`, with `init(params)` and `update(params, gradient, state)`.
+
     Raises:
         ValueError: a number is out of range.
 
@@ -95,6 +98,9 @@ def adam(
         eps: added to the root of the second.
         weight_decay: times the step and the parameter is taken off the parameter (2019, decoupled).
 
+    Returns:
+        An `Optimiser`, with `init(params)` and `update(params, gradient, state)`.
+
     Raises:
         ValueError: a number is out of range.
     """
@@ -134,7 +140,17 @@ def adamw(
     eps: float = 1e-8,
     weight_decay: float = 1e-2,
 ) -> Optimiser:
-    """`adam` with weights that decay by default."""
+    """`adam` with weights that decay by default.
+
+    Args:
+        lr, b1, b2, eps, weight_decay: as of `adam`.
+
+    Returns:
+        An `Optimiser`.
+
+    Raises:
+        ValueError: a number is out of range.
+    """
     return adam(lr, b1, b2, eps, weight_decay=weight_decay)
 
 

@@ -68,6 +68,9 @@ def imdb(
         length: the last so many words are kept, and zeros put before a shorter review's: how a
             review ends says most.
 
+    Returns:
+        A `TextSet`: numbers of words (n, length), labels (n,), 1 for praise.
+
     Raises:
         ValueError: a file is torn or is not what `make_imdb` writes, or a number is out of range.
         OSError: a file is missing; the message says how to make it.
@@ -94,6 +97,9 @@ def make_imdb(texts: str | os.PathLike[str], root: str | os.PathLike[str] | None
     Args:
         texts: the folder `aclImdb` of the unpacked archive.
         root: where to put the folder `imdb`; by default as of `imdb`.
+
+    Returns:
+        The path of the file.
 
     Raises:
         ValueError: the texts are not those of the archive.
@@ -232,6 +238,9 @@ def reviews(
         n_train: how many to train on.
         n_test: how many to test on.
         length: the last so many words are kept, zeros come before.
+
+    Returns:
+        A `TextSet`, as of `imdb`.
     """
     spoken = " ".join(("the not", _SUBJECTS, _VERBS, _BEFORE, _BLAME, _PRAISE, *_FILLERS))
     words = (*_SPECIAL, *dict.fromkeys(spoken.split()))

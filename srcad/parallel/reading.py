@@ -23,6 +23,13 @@ def batches(data: Any, size: int, rng: np.random.Generator | None = None) -> Ite
         size: samples of a batch; the last one may have fewer.
         rng: takes the batches in another order. Samples that lie together stay together.
 
+    Returns:
+        An iterator of arrays, or of containers like `data`.
+
+    Raises:
+        ValueError: `size` is below 1.
+        ArgumentValueError: E323, arrays of different lengths.
+
     >>> import numpy as np
     >>> from srcad.parallel import batches
     >>> for x, y in batches((np.arange(5), np.arange(5) ** 2), size=2):
@@ -102,6 +109,12 @@ def parquet(path: str | Path | Sequence[str | Path], columns: str | Sequence[str
     Args:
         path: a file, a folder of them, which are taken by their names, or several files.
         columns: a name for an array with one axis, several for one with a column for each.
+
+    Returns:
+        What `over=` takes, and `batches`.
+
+    Raises:
+        ImportError: PyArrow is not installed.
     """
     paths = [Path(each) for each in ([path] if isinstance(path, str | Path) else path)]
     files = [f for p in paths for f in (sorted(p.glob("*.parquet")) if p.is_dir() else [p])]

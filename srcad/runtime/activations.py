@@ -8,5 +8,12 @@ import numpy as np
 
 
 def relu(x: Any) -> Any:
-    """The positive part of `x`."""
+    """The positive part of `x`.
+
+    Args:
+        x: floats, of any shape.
+
+    Returns:
+        An array of the shape and dtype of `x`.
+    """
     return np.maximum(x, 0)

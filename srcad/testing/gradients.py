@@ -46,6 +46,7 @@ def check_grads(
         atol: absolute tolerance; by default 1e-6 in float64 and 2e-2 in float32, times the size of
             the result.
         rtol: relative tolerance, with the same defaults.
+        seed: of the directions and cotangents that are drawn.
         by_line: look at each operation by itself first, whose difference along a random direction
             is known from runs beside `args`: names the lines whose own derivative is wrong. The
             function is run by srcad's interpreter, a few times, up to where the runs take different

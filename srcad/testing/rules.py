@@ -23,7 +23,9 @@ def check_rule(
     """Check the rule of `fn` against differences of `fn`.
 
     Args:
+        fn: a function with a rule.
         args, kwargs: the point; without any, the cases and the domain that the rule states.
+        order, seed: as of `check_grads`.
 
     Raises:
         MissingRule: E201, `fn` has no rule.

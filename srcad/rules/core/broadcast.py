@@ -25,7 +25,15 @@ from srcad.rules.core.zero import ZERO
 
 
 def unbroadcast(g: Any, x: Any) -> Any:
-    """`g` summed down to the shape of `x`, which was broadcast, and in the dtype of `x`."""
+    """`g` summed down to the shape of `x`, which was broadcast, and in the dtype of `x`.
+
+    Args:
+        g: of a shape that that of `x` broadcasts to.
+        x: the array, or its staged value.
+
+    Returns:
+        An array of the shape and dtype of `x`.
+    """
     if g is ZERO:
         return ZERO
     return cast_like(_sum_down(g, x), x)

@@ -40,7 +40,18 @@ def _as_value(x: object) -> object:
 
 
 def known(x: Any, what: str = "an option") -> Any:
-    """`x`, an int or a tuple of them, as a constant: programs are specialised to it, or refused."""
+    """`x`, an int or a tuple of them, as a constant: programs are specialised to it, or refused.
+
+    Args:
+        x: an int of the run, or a tuple of them.
+        what: what messages call it.
+
+    Returns:
+        The int or the tuple.
+
+    Raises:
+        UnsupportedSyntax: E123, it is computed from arrays.
+    """
     if isinstance(x, tuple | list):
         return type(x)(known(item, what) for item in x)
     if not isinstance(x, Staged):

@@ -66,7 +66,15 @@ class Over:
 
 
 def over(bottom: Any, top: Any = 1) -> Over:
-    """The partial `top / bottom`."""
+    """The partial `top / bottom`.
+
+    Args:
+        bottom: what is divided by.
+        top: what is divided.
+
+    Returns:
+        The partial, by which a cotangent is divided rather than multiplied.
+    """
     return Over(top, bottom)
 
 

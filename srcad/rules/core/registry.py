@@ -36,14 +36,10 @@ empty and number arguments as well. A rule that cannot be run there without case
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import inspect
 from collections.abc import Callable, Sequence
-from types import FunctionType
 from typing import Any
-
-import numpy as np
 
 from srcad.errors import error
 from srcad.rules.core import facts
@@ -51,6 +47,7 @@ from srcad.rules.core.arguments import Arguments
 from srcad.rules.core.broadcast import cast_like
 from srcad.rules.core.compose import composed_type
 from srcad.rules.core.declaration.by_partials import jvp_by, vjps_by
+from srcad.rules.core.declaration.constants import DOMAIN, nondiff, same, zero
 from srcad.rules.core.declaration.declared import (
     as_cotangents,
     check_function,
@@ -62,12 +59,10 @@ from srcad.rules.core.declaration.declared import (
     states_partials,
 )
 from srcad.rules.core.declaration.own_backward import OwnForward
-from srcad.rules.core.declaration.registration import globals_of_caller, is_of_srcad, register
+from srcad.rules.core.declaration.registration import register
 from srcad.rules.core.staged import call
-from srcad.rules.core.table import RULES, Body, Case, Kind, Rule, name_of
+from srcad.rules.core.table import RULES, Body, Case, Rule, name_of
 from srcad.rules.core.zero import ZERO
-
-DOMAIN = (-2.0, 2.0)
 
 
 def elementwise(
@@ -88,6 +83,17 @@ def elementwise(
     the place of a partial the function is not differentiated (E202). Ints come to partials as
     floats, as NumPy computes with them; orders stay whole. Given partials alone, it is a decorator
     of the function. `batched` is as in `rule`.
+
+    Args:
+        fn: the function.
+        partials: one for each input, in their order.
+        type_of, domain, cases, note, normalize, override: as of `rule`.
+
+    Returns:
+        The function, or a decorator of one.
+
+    Raises:
+        RuleError: as `rule`.
 
     >>> import srcad
     >>> @srcad.rules.elementwise(lambda y, x: (1 - abs(y)) ** 2)
@@ -132,6 +138,17 @@ def linear(
     A transpose is `(g, y, *inputs, **options) -> x_bar`; the tangent is `fn` itself, one term per
     active input. The inputs' names are the parameters of the transpose without a default. Without a
     function it is a decorator of one. `batched` is as in `rule`.
+
+    Args:
+        fn: the function; left out, it is a decorator of one.
+        transposes: one for each input, by its name.
+        type_of, domain, cases, note, normalize, override: as of `rule`.
+
+    Returns:
+        The function, or a decorator of one.
+
+    Raises:
+        RuleError: as `rule`.
 
     >>> import srcad
     >>> @srcad.rules.linear(x=lambda g, y, x: halved(g))
@@ -198,6 +215,19 @@ def rule(
             Each input that is a number or an array has the axis of the samples first; one that is
             the same for all is repeated along it. So have the results, with the dtypes of one
             sample. Where a derivative of the mapped function is taken, it serves if it has a rule.
+        type_of: `type_of(*inputs, **options)`, the type of the result from those of the inputs.
+            Without it the function is called on made-up arguments.
+        domain: between which numbers tests draw entries.
+        cases: calls at which tests evaluate the rule.
+        note: what the list of rules says of it.
+        normalize: brings the arguments of a call into the form that the bodies take.
+        override: replace the rule that the function has.
+
+    Returns:
+        The function.
+
+    Raises:
+        RuleError: E601 to E609, the rule is faulty; what is wrong is named.
 
     >>> import numpy as np
     >>> import srcad
@@ -250,6 +280,14 @@ def composed(
 
     Its parameters without a default are the inputs. See `srcad.rules.core.compose`.
 
+    Args:
+        fn: the function.
+        body: a Python function of the same arguments.
+        domain, cases, note, override: as of `rule`.
+
+    Raises:
+        RuleError: as `rule`.
+
     >>> import numpy as np
     >>> import srcad
     >>> cube = np.frompyfunc(lambda x: x**3, 1, 1)  # has no source
@@ -265,82 +303,6 @@ def composed(
         Rule(fn, "composed", signature, None, {}, found, (), domain, cases, note, None, body),
         override,
     )
-
-
-def zero(
-    *fns: Callable[..., Any],
-    type_of: facts.TypeFunction | None = None,
-    domain: tuple[float, float] = DOMAIN,
-    cases: Sequence[Case] = (),
-    override: bool = False,
-) -> Any:
-    """Declare functions with derivative zero (`np.floor`). Also a decorator.
-
-    >>> import srcad
-    >>> @srcad.rules.zero
-    ... def rounded(x):
-    ...     return round(x, 1)
-    >>> srcad.grad(lambda x: x * rounded(x))(2.04)
-    2.0
-    """
-    return _without_derivative("zero", fns, type_of, domain, cases, override)
-
-
-def nondiff(
-    *fns: Callable[..., Any],
-    type_of: facts.TypeFunction | None = None,
-    domain: tuple[float, float] = DOMAIN,
-    cases: Sequence[Case] = (),
-    override: bool = False,
-) -> Any:
-    """Declare functions whose result cannot vary (`np.argmax`). Also a decorator.
-
-    A call of a Python function stays in the program as it is, also for its effects. The type of its
-    result is found by reading its source; where that is more than srcad reads, `type_of` tells it.
-    It may change what the program does not read: a log, a counter; nothing that it is passed, but
-    for an object that it is a method of.
-
-    >>> import srcad
-    >>> @srcad.rules.nondiff
-    ... def report(loss):
-    ...     print(f"loss {loss:.1f}")
-    >>> srcad.grad(lambda x: (report(x * x), x * x)[1])(3.0)
-    loss 9.0
-    6.0
-    """
-    return _without_derivative("nondiff", fns, type_of, domain, cases, override)
-
-
-def same(fn: Callable[..., Any], as_fn: Callable[..., Any]) -> None:
-    """Give `fn` the rule of another function with the same meaning (`np.abs`, `np.absolute`)."""
-    known = RULES[as_fn]
-    type_of = facts.ufunc_type(fn) if isinstance(fn, np.ufunc) else known.type_of
-    register(dataclasses.replace(known, fn=fn, type_of=type_of), False)
-
-
-def _without_derivative(
-    kind: Kind,
-    fns: tuple[Any, ...],
-    type_of: facts.TypeFunction | None,
-    domain: tuple[float, float],
-    cases: Sequence[Case],
-    override: bool,
-) -> Any:
-    if not fns:
-        state = nondiff if kind == "nondiff" else zero
-        return functools.partial(
-            state, type_of=type_of, domain=domain, cases=cases, override=override
-        )
-    for fn in fns:
-        check_function(fn)
-        # A Python function may have effects, so it is not tried out while compiling.
-        by_source = isinstance(fn, FunctionType) and not is_of_srcad(globals_of_caller())
-        found = type_of or (facts.told_by_source if by_source else default_type(fn))
-        register(
-            Rule(fn, kind, None, None, {}, found, domain=domain, cases=cases),
-            override,
-        )
-    return fns[0] if len(fns) == 1 else None
 
 
 __all__ = [

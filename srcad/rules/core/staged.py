@@ -108,7 +108,15 @@ def find_builder(tree: Any) -> Builder | None:
 
 
 def call(fn: Any, *args: Any, **kwargs: Any) -> Any:
-    """`fn(*args, **kwargs)` on arrays, an op on staged values: for what NumPy does not dispatch."""
+    """`fn(*args, **kwargs)` on arrays, an op on staged values: for what NumPy does not dispatch.
+
+    Args:
+        fn: a function with a rule.
+        args, kwargs: of the call.
+
+    Returns:
+        Its result: an array, or a staged value while a program is made.
+    """
     builder = find_builder((args, kwargs))
     return fn(*args, **kwargs) if builder is None else builder.call(fn, *args, **kwargs)
 

@@ -14,7 +14,7 @@ from srcad.errors import error
 from srcad.ir.guards import rule_version
 from srcad.rules.core.table import RULES, Rule, name_of
 
-_INSIDE = (__name__, "srcad.rules.core.registry")
+_INSIDE = (__name__, "srcad.rules.core.registry", f"{__package__}.constants")
 
 # The functions whose rules come with srcad, and the globals of the module that stated each;
 # replacing one of these asks for `override=True`.

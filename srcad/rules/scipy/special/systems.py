@@ -11,9 +11,10 @@ from typing import Any
 
 from srcad.errors import error
 from srcad.rules.core.broadcast import unbroadcast
+from srcad.rules.core.declaration.constants import DOMAIN
 from srcad.rules.core.facts import TypeFunction
 from srcad.rules.core.product import spread, times
-from srcad.rules.core.registry import DOMAIN, rule
+from srcad.rules.core.registry import rule
 from srcad.rules.core.table import Case, name_of
 from srcad.rules.core.zero import ZERO
 
