@@ -66,6 +66,7 @@ REFUSED = [
     ("E203", lambda b: np.sum(linalg.cg(A, b, M=OPERATOR)[0])),
     ("E203", lambda b: np.sum(linalg.qmr(A, b, M1=OPERATOR)[0])),
     ("E203", lambda b: np.sum(linalg.lsqr(A, b, show=True)[0])),
+    ("E131", lambda b: linalg.lsqr(A, b, 0.0, 1e-6, 1e-6, 1e8, 9, True)[0][0]),
     ("E132", lambda b: linalg.lsqr(A, b)[3] * 2.0),
     ("E306", lambda b: linalg.lsmr(A, b)[3]),
     ("E204", lambda b: np.sum(linalg.expm_multiply(A, b))),
@@ -124,6 +125,17 @@ def test_fits_against_differences(name):
     ):
         assert srcad.value_and_grad(f)(*args)[0] == f(*args)
         check_grads(f, args, order=2, atol=1e-5, rtol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["lsqr", "lsmr"])
+def test_options_of_fits_by_position(name):
+    def f(b):
+        return np.sum(getattr(linalg, name)(FIT, b, 0.1, 1e-13, 1e-13, 1e9, 50)[0])
+
+    b = np.linspace(-1.0, 2.0, 9)
+    assert srcad.value_and_grad(f)(b)[0] == f(b)
+    normal = FIT.T @ FIT + 0.01 * np.eye(4)
+    np.testing.assert_allclose(srcad.grad(f)(b), np.linalg.solve(normal, FIT.T).sum(0), rtol=1e-8)
 
 
 @pytest.mark.filterwarnings("ignore:overflow encountered")

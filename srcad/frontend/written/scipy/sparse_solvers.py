@@ -119,11 +119,23 @@ def _fitted(solver: str, A: Any, b: Any, damp: Any, x0: Any, n_estimates: int, o
     return (*found, *((NormEstimate(),) * n_estimates))
 
 
-def lsqr(A: Any, b: Any, damp: Any = 0.0, *, x0: Any = None, **options: Any) -> Any:
+def _given(**options: Any) -> Any:
+    return {name: x for name, x in options.items() if x is not None}
+
+
+def lsqr(
+    A: Any, b: Any, damp: Any = 0.0, atol: Any = None, btol: Any = None, conlim: Any = None,
+    iter_lim: Any = None, *, show: bool = False, calc_var: bool = False, x0: Any = None,
+) -> Any:  # fmt: skip
+    options = _given(atol=atol, btol=btol, conlim=conlim, iter_lim=iter_lim)
     return _fitted("lsqr", A, b, damp, x0, 7, options)
 
 
-def lsmr(A: Any, b: Any, damp: Any = 0.0, *, x0: Any = None, **options: Any) -> Any:
+def lsmr(
+    A: Any, b: Any, damp: Any = 0.0, atol: Any = None, btol: Any = None, conlim: Any = None,
+    maxiter: Any = None, *, show: bool = False, x0: Any = None,
+) -> Any:  # fmt: skip
+    options = _given(atol=atol, btol=btol, conlim=conlim, maxiter=maxiter)
     return _fitted("lsmr", A, b, damp, x0, 5, options)
 
 
