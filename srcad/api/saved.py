@@ -28,10 +28,9 @@ _WIDEST = 44
 class SavedEntry:
     """What one operation of the primal keeps for the reverse sweep.
 
-    A loop that is checkpointed has an entry, "12 states, 10 steps", at what its states take at most,
-    and the tape of the steps that are reversed at once beyond what it keeps of its last steps, which
-    have entries as those of other loops. `work` is how often a step is run, once without
-    checkpoints.
+    A loop that is checkpointed has an entry, "12 states, 10 steps", at what its states take at
+    most. What it keeps of its last steps has entries as that of other loops. `work` is how often a
+    step is run, once without checkpoints.
 
     `line`, `file` and `source` are the user's, None and "" where the operation has no line; `name`
     is the user's name, "" for a temporary. `what` is "array", "number", "tape of 100" (one element
