@@ -15,10 +15,12 @@ from srcad.frontend.abstract.signals import NeedStatic
 from srcad.frontend.lists.growing_lists import unrolled_instead
 
 # Refusals of a structure that may be known once the program is specialised to the sizes of its
-# arguments: `tuple(x)`, `if len(x) != 4: return None`.
+# arguments (`tuple(x)`, `if len(x) != 4: return None`), and of what an option may leave out:
+# `if degree > 3: return by_a_library(x)`.
 _STRUCTURAL = frozenset(
     {"E118", "E119", "E122", "E123", "E125", "E127", "E128", "E129", "E132", "E134"}
 )
+_BY_OPTION = frozenset({"E100", "E120", "E121", "E201", "E203", "E204"})
 # Refusals after which a list may stand of which a loop changes the length.
 _GROWING = frozenset({"E113", "E118", "E119", "E121", "E122", "E123", "E129"})
 
@@ -46,6 +48,8 @@ def _of_lists_and_sizes(session: Session, refusal: SrcadError) -> frozenset[str]
     unrolled = unrolled_instead(statics)
     if unrolled and refusal.code in ("E119", "E121"):
         return unrolled
+    if refusal.code in _BY_OPTION:
+        return frozenset(session.inputs.ints_left())
     return frozenset(session.inputs.sizes_left()) if refusal.code in _STRUCTURAL else frozenset()
 
 

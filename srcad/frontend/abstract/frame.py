@@ -234,7 +234,7 @@ class Frame:
                 found = fn.__closure__[index].cell_contents
             except ValueError:  # the cell is empty
                 raise error("E124", None, what=f"`{name}`") from None
-            return inputs.lift(found, path, name)
+            return inputs.lift(found, path, name) if self.path else fixed(found)
         return self.lookup_global(name)
 
     def lookup_global(self, name: str) -> Abstract:

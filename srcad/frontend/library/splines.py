@@ -23,15 +23,17 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Ref
 from srcad.frontend.dispatch import Args, Kwargs
 from srcad.frontend.kinds import is_grid
-from srcad.frontend.written.scipy import grids, piecewise
+from srcad.frontend.written.scipy import basis, grids, piecewise
 
 _MAKERS: dict[str, Callable[..., Any]] = {
+    "BSpline": basis.bspline,
     "CubicHermiteSpline": piecewise.hermite_spline,
     "CubicSpline": piecewise.cubic_spline,
     "PchipInterpolator": piecewise.pchip,
     "RegularGridInterpolator": grids.regular_grid,
     "interp1d": grids.interp1d,
     "interpn": grids.interpn,
+    "make_interp_spline": basis.make_interp_spline,
 }
 _PIECEWISE = (
     "PPoly", "CubicHermiteSpline", "CubicSpline", "PchipInterpolator", "Akima1DInterpolator",

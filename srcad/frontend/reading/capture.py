@@ -297,8 +297,11 @@ class Inputs(ChangedInputs):
         """The paths of int inputs and of extents to which the program is not specialised, but may
         be.
         """
-        ints = {path for path, x in self.samples.items() if type(x) is int}
-        return frozenset(ints | self.short_extents())
+        return self.ints_left() | self.short_extents()
+
+    def ints_left(self) -> frozenset[str]:
+        """The paths of int inputs to which the program is not specialised."""
+        return frozenset(path for path, x in self.samples.items() if type(x) is int)
 
     def take_name(self, value: Value) -> bool:
         """Whether an input is called by its position so far (`params_0`); true once."""

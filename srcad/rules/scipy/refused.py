@@ -94,9 +94,8 @@ _PACKAGES = {
     ),
     "scipy.interpolate": (
         "it makes objects and tables in which values are looked up",
-        "`CubicSpline`, `PchipInterpolator`, `np.interp` have derivatives; another spline may be "
-        "made outside and called at points that vary; or multiply its values with the matrix "
-        "`make_interp_spline(x, np.eye(len(x)))(points)`, made outside",
+        "`CubicSpline`, `PchipInterpolator`, `BSpline`, `make_interp_spline`, `np.interp` have "
+        "derivatives; another spline may be made outside and called at points that vary",
     ),
 }
 

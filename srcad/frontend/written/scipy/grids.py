@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from srcad.frontend.written.labelled import beyond
+from srcad.frontend.written.scipy.basis import through
 from srcad.frontend.written.scipy.reals import as_reals
 
 
@@ -130,31 +131,52 @@ class Table:
         self._raises = bounds_error
         self._fill = fill_value
 
+    def _inside(self, p: Any) -> Any:
+        return np.interp(p, self.x, self.y)
+
+    def _anywhere(self, p: Any) -> Any:
+        k = np.clip(np.searchsorted(self.x, p), 1, len(self.x) - 1)
+        x0, x1, y0, y1 = self.x[k - 1], self.x[k], self.y[k - 1], self.y[k]
+        return (y1 - y0) / (x1 - x0) * (p - x0) + y0
+
     def __call__(self, x: Any) -> Any:
         p = as_reals(x)
         last = len(self.x) - 1
         if isinstance(self._fill, str):
-            k = np.clip(np.searchsorted(self.x, p), 1, last)
-            x0, x1, y0, y1 = self.x[k - 1], self.x[k], self.y[k - 1], self.y[k]
-            return np.asarray((y1 - y0) / (x1 - x0) * (p - x0) + y0)
+            return np.asarray(self._anywhere(p))
         below, above = p < self.x[0], p > self.x[last]
         if self._raises:
             if np.any(below):
                 raise ValueError("A value in x_new is below the interpolation range.")
             if np.any(above):
                 raise ValueError("A value in x_new is above the interpolation range.")
-            return np.asarray(np.interp(p, self.x, self.y))
+            return np.asarray(self._inside(p))
         is_pair = isinstance(self._fill, tuple)
         low, high = self._fill if is_pair else (self._fill, self._fill)
-        found = np.where(above, high, np.interp(p, self.x, self.y))
+        found = np.where(above, high, self._inside(p))
         return np.where(below, low, found)
+
+
+class Curve(Table):
+    """Values through which a spline is laid."""
+
+    def __init__(self, x: Any, y: Any, spline: Any, bounds_error: Any, fill_value: Any) -> None:
+        super().__init__(x, y, bounds_error, fill_value)
+        self._spline = spline
+
+    def _inside(self, p: Any) -> Any:
+        return self._spline(p)
+
+    def _anywhere(self, p: Any) -> Any:
+        return self._spline(p)
 
 
 def interp1d(
     x: Any, y: Any, kind: Any = "linear", axis: int = -1, copy: bool = True,
     bounds_error: Any = None, fill_value: Any = np.nan, assume_sorted: bool = False,
 ) -> Any:  # fmt: skip
-    if kind != "linear":
+    kinds = ("linear", "slinear", "quadratic", "cubic")  # splines of degree 1, 2 and 3
+    if kind not in kinds:
         beyond(f"`interp1d` of values that vary with `kind={kind!r}`")
     x, y = as_reals(x), as_reals(y)
     if x.ndim != 1:
@@ -174,7 +196,12 @@ def interp1d(
     if is_open and bounds_error:
         raise ValueError("Cannot extrapolate and raise at the same time.")
     raises = not is_open if bounds_error is None else bounds_error
+    if kind != "linear":
+        degree = kinds.index(kind)
+        if len(x) < degree + 1:
+            raise ValueError("x and y arrays must have more entries")
+        return Curve(x, y, through(x, y, degree), raises, fill_value)
     return Table(x, y, raises, fill_value)
 
 
-__all__ = ["Grid", "Table", "interp1d", "interpn", "regular_grid"]
+__all__ = ["Curve", "Grid", "Table", "interp1d", "interpn", "regular_grid"]
