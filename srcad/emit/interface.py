@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import inspect
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from types import SimpleNamespace
@@ -22,7 +23,7 @@ import numpy as np
 from srcad.emit.operations import Expressions
 from srcad.emit.references import LOAD, STORE, References, name
 from srcad.ir import UNDEFINED, ArrayType, Function, Interface, Param, Record, Slot, Static, Value
-from srcad.ir.interface import Chosen, Given, Outside, Tree
+from srcad.ir.interface import Chosen, Given, Outside, Queue, Table, Tree
 from srcad.runtime.outside import maker_of
 from srcad.runtime.records import is_dataclass, like, ordered, record
 
@@ -175,10 +176,9 @@ class Result:
         if isinstance(tree, tuple):
             return ast.Tuple([self.display(item) for item in tree], LOAD)
         if isinstance(tree, list):
-            return ast.List([self.display(item) for item in tree], LOAD)
+            return self._list(tree)
         if isinstance(tree, dict):
-            keys = [self.references.constant(key) for key in tree]
-            return ast.Dict([*keys], [self.display(item) for item in tree.values()])
+            return self._dict(tree)
         if isinstance(tree, Given):
             return self.given(tree.path)
         if isinstance(tree, Chosen):
@@ -192,6 +192,21 @@ class Result:
         if isinstance(tree, Record):
             return self._record(tree)
         return self._constant(tree.value)
+
+    def _list(self, tree: list[Tree]) -> ast.expr:
+        items = ast.List([self.display(item) for item in tree], LOAD)
+        if not isinstance(tree, Queue):
+            return items
+        room = [self.references.constant(tree.maxlen)]
+        return ast.Call(self.references.to(deque), [items, *room], [])
+
+    def _dict(self, tree: dict[Any, Tree]) -> ast.expr:
+        keys = [self.references.constant(key) for key in tree]
+        items = ast.Dict([*keys], [self.display(item) for item in tree.values()])
+        if not isinstance(tree, Table):
+            return items
+        given = map(self.references.constant, tree.given)
+        return ast.Call(self.references.to(tree.made_by), [*given, items], [])
 
     def _chosen(self, tree: Chosen) -> ast.expr:
         """`None if code == 0 else best`."""

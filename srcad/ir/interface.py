@@ -5,15 +5,15 @@
     params   Param("params", {"w": Slot(0), "b": Slot(1)}), Param("x", Slot(2))
     result   (Slot(0), {"norm": Slot(1)})
 
-A tree is built from tuple, list, dict and `Record`; its leaves are `Slot`s (positions in
-`body.params` or `body.results`) and `Static` values, which are known while compiling and are no
-inputs. Of several trees data may choose one (`Chosen`).
+A tree is built from tuple, list, dict (`Table`, `Queue`) and `Record`; its leaves are `Slot`s
+(positions in `body.params` or `body.results`) and `Static` values, which are known while compiling
+and are no inputs. Of several trees data may choose one (`Chosen`).
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -91,6 +91,23 @@ class Hidden:
     problem: Exception
 
 
+class Table(dict[Any, Tree]):
+    """A dict of a class of `collections`, whose derivative is one: `made_by(*given, items)`."""
+
+    def __init__(self, made_by: type, given: tuple[Any, ...], items: dict[Any, Tree]) -> None:
+        super().__init__(items)
+        self.made_by = made_by
+        self.given = given
+
+
+class Queue(list[Tree]):
+    """A deque, whose derivative is one."""
+
+    def __init__(self, items: Iterable[Tree], maxlen: int | None) -> None:
+        super().__init__(items)
+        self.maxlen = maxlen
+
+
 Kind = Literal["array", "item", "attribute", "items", "keys"]
 
 
@@ -154,8 +171,11 @@ def rebuilt(tree: Tree, each: Callable[[Tree], Tree]) -> Tree:
         raise tree.problem
     if type(tree) in (tuple, list):
         return type(tree)(map(each, tree))
+    if isinstance(tree, Queue):
+        return Queue(map(each, tree), tree.maxlen)
     if isinstance(tree, dict):
-        return {key: each(item) for key, item in tree.items()}
+        items = {key: each(item) for key, item in tree.items()}
+        return Table(tree.made_by, tree.given, items) if isinstance(tree, Table) else items
     if isinstance(tree, Chosen):
         return Chosen(each(tree.code), {key: each(item) for key, item in tree.cases.items()})
     if isinstance(tree, Record):

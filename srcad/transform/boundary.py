@@ -7,12 +7,12 @@ cotangents [w_bar, ZERO]                              or_zero: w_bar, zeros_like
 from __future__ import annotations
 
 import inspect
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -166,7 +166,7 @@ def differentiable_slots(fn: Function, wanted: Sequence[Param], holomorphic: boo
 
 
 _HOLD_NUMBERS = (
-    float, complex, Fraction, Decimal, np.ndarray, np.number, list, tuple, dict, deque,
+    float, complex, Fraction, Decimal, np.ndarray, np.number, list, tuple, dict, MappingProxyType,
 )  # fmt: skip
 
 

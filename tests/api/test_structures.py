@@ -7,11 +7,11 @@ import datetime
 import enum
 import importlib.util
 import pickle
-from collections import OrderedDict, defaultdict, deque, namedtuple
+from collections import namedtuple
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -598,9 +598,6 @@ class Kind(enum.Enum):
 @pytest.mark.parametrize(
     ("params", "at"),
     [
-        ({"w": 2.0, "o": OrderedDict(a=1.0)}, r"p\['o'\]`, of type OrderedDict"),
-        ({"w": 2.0, "o": [defaultdict(float, a=1.0)]}, r"p\['o'\]\[0\]`, of type defaultdict"),
-        ({"w": 2.0, "o": deque([1.0])}, "of type deque"),
         ({"w": 2.0, "o": {1.5, 2.5}}, "of type set"),
         ({"w": 2.0, "o": Fraction(1, 2)}, "of type Fraction"),
         ({"w": 2.0, None: 3.0}, r"p\[None\]`, of type float"),
@@ -613,6 +610,13 @@ def test_numbers_that_are_not_looked_into_are_not_their_own_gradients(params: An
             transformed(lambda p: p["w"] ** 2)(params)
     with pytest.raises(ArgumentTypeError, match="E308"):
         srcad.compile(lambda p: srcad.grad(lambda p: p["w"] ** 2)(p))(params)
+
+
+def test_numbers_in_a_proxy_are_not_their_own_gradients() -> None:
+    params = {"w": 2.0, "o": [MappingProxyType({"a": 1.0})]}
+    for transformed in (srcad.grad, srcad.jacobian, srcad.hessian):
+        with pytest.raises(ArgumentTypeError, match=r"E308.*mappingproxy"):
+            transformed(lambda p: p["w"] ** 2)(params)
 
 
 def test_keys_that_are_no_source_are_refused_where_they_are_read() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,7 +16,7 @@ from srcad.frontend.kinds import (
 )
 from srcad.frontend.reading.capture import Inputs
 from srcad.ir.guards import is_below
-from srcad.ir.interface import Outside, Record, Slot, Static
+from srcad.ir.interface import Outside, Queue, Record, Slot, Static, Table
 from srcad.ir.nodes import Value
 from srcad.runtime.outside import is_outside
 from srcad.runtime.records import beside_fields, is_plain_class, own_fields
@@ -49,6 +50,13 @@ def argument_tree(inputs: Inputs, x: Any, path: str, order: dict[str, int]) -> A
         )
     if type(x) is dict:
         return {k: argument_tree(inputs, v, f"{path}[{k!r}]", order) for k, v in x.items()}
+    if type(x) in (OrderedDict, defaultdict, Counter):
+        items = {k: argument_tree(inputs, v, f"{path}[{k!r}]", order) for k, v in x.items()}
+        given = (x.default_factory,) if type(x) is defaultdict else ()
+        return Table(type(x), given, items)
+    if type(x) is deque:
+        parts = (argument_tree(inputs, v, f"{path}[{i}]", order) for i, v in enumerate(x))
+        return Queue(parts, x.maxlen)
     if is_record(x):
         return _record(inputs, x, path, order)
     if is_outside(x) or is_rotation(x) or is_grid(x):

@@ -6,8 +6,7 @@
     OrderedDict(w=w)           its class and keys            DictObj that knows what it is
     MappingProxyType({"w": w})
 
-Those of `collections` are followed where they are captured, and are not changed: an argument's
-derivative would have to be one, too.
+Those of `collections` are followed, and are not changed.
 """
 
 from __future__ import annotations
@@ -53,11 +52,12 @@ def lift_container(reader: Reader, obj: Any, path: str, name: str) -> Abstract:
         reader.guard(path, "length", (tuple, len(obj)))
         return tuple(_items(reader, obj, path, name))
     is_captured = not path.startswith("A[")
-    if cls is deque and is_captured:
+    if cls is deque:
         reader.guard(path, "type", deque)
         reader.guard(f"(len({path}), {path}.maxlen)", "equals", (len(obj), obj.maxlen))
-        return ListObj(_items(reader, obj, path, name), path, cls=deque, maxlen=obj.maxlen)
-    is_dict = cls is dict or (cls in _DICTS and is_captured)
+        items = _items(reader, obj, path, name)
+        return ListObj(items, path, cls=deque, maxlen=obj.maxlen, frozen=not is_captured)
+    is_dict = cls is dict or (cls in _DICTS and (is_captured or cls is not MappingProxyType))
     if is_dict and all(_is_key(key, is_captured) for key in obj):
         return _lift_dict(reader, obj, path, name)
     return None
@@ -95,7 +95,8 @@ def _lift_dict(reader: Reader, obj: Any, path: str, name: str) -> DictObj:
         items[k] = reader.lift(v, f"{path}[{source}]", called)
     if has_order and is_general:
         items = Ordered(items, in_order)
-    return DictObj(items, path, cls=cls, factory=factory)
+    is_frozen = cls is not dict and path.startswith("A[")
+    return DictObj(items, path, cls=cls, factory=factory, frozen=is_frozen)
 
 
 def _items(reader: Reader, obj: Any, path: str, name: str) -> list[Abstract]:

@@ -41,7 +41,7 @@ def {kind}(x, *axes):
     if type(x) in (np.ndarray, np.memmap):
         extents = ("1" if n == 1 and k in axes else ":" for k, n in enumerate(x.shape))
         return f"{{x.dtype}}[{{', '.join(extents)}}]"
-    if isinstance(x, dict):
+    if type(x) is dict:
         return f"{{name}} of {{', '.join(sorted(map(repr, x)))}}"
     return f"{{name}} of {{len(x)}}" if isinstance(x, (list, tuple)) else name
 '''

@@ -18,7 +18,7 @@ _TEXT = '''
 
 def {name}(g, x):
     """The gradient `g` with the keys of its dicts in the order of those of `x`."""
-    if isinstance(g, dict):
+    if type(g) is dict:
         return {{key: {name}(g[key], item) for key, item in x.items() if key in g}}
     if isinstance(g, (list, tuple)):
         parts = [{name}(*pair) for pair in zip(g, x)]

@@ -21,7 +21,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from srcad.errors import error
-from srcad.ir.interface import Interface, Param, Slot, Static, Tree, map_records, map_slots, slots
+from srcad.ir.interface import (
+    Interface,
+    Param,
+    Slot,
+    Static,
+    Tree,
+    map_records,
+    map_slots,
+    rebuilt,
+    slots,
+)
 from srcad.ir.nodes import Atom, Block, Function, Value
 from srcad.ir.types import ArrayType, NumberType, Type, is_inexact, shape_of
 from srcad.rules.core.staged import Builder, type_of
@@ -203,10 +213,8 @@ def _constants_as_slots(tree: Tree, results: list[Atom]) -> Tree:
     if isinstance(tree, Static) and type(tree.value) in (int, float, complex):
         results.append(tree.value)
         return Slot(len(results) - 1)
-    if type(tree) in (tuple, list):
-        return type(tree)(_constants_as_slots(item, results) for item in tree)
-    if isinstance(tree, dict):
-        return {key: _constants_as_slots(item, results) for key, item in tree.items()}
+    if isinstance(tree, tuple | list | dict):
+        return rebuilt(tree, lambda item: _constants_as_slots(item, results))
     return tree
 
 
