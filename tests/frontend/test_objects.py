@@ -210,8 +210,8 @@ class Made(metaclass=Meta):
     pass
 
 
-@refuse("E120", 1.5)
-def class_with_metaclass(x):
+@refuse("E118", 1.5)
+def attribute_that_a_metaclass_computes(x):
     return x * Made().size
 
 

@@ -47,6 +47,7 @@ from srcad.frontend.expressions.texts import emit_object, settled, shown
 from srcad.frontend.laid.reading import AnyLaid, laid_copy, shallow_copy
 from srcad.frontend.objects.attributes import attribute, has_attribute
 from srcad.frontend.objects.class_functions import check_end, find, gives, may_lack
+from srcad.frontend.objects.classes import construct_plainly
 from srcad.frontend.objects.members import method_of
 from srcad.frontend.objects.namespaces import namespace
 from srcad.frontend.python_types import array_classes, joined_classes, possible_classes, python_type
@@ -208,6 +209,12 @@ def _new(frame: Frame, cls: Abstract) -> RecordObj:
     return RecordObj(known, {})
 
 
+def _made(frame: Frame, cls: Abstract, /, *args: Abstract, **kwargs: Abstract) -> Abstract:
+    return construct_plainly(
+        frame, Ref(frame.session.raw(cls), getattr(cls, "path", "")), args, kwargs
+    )
+
+
 def _partial(frame: Frame, fn: Abstract, /, *args: Abstract, **kwargs: Abstract) -> Abstract:
     """`functools.partial(fn, ...)`: of a partial, one of the function that this holds."""
     if isinstance(fn, Partial) and isinstance(fn.named, DictObj) and fn.opens:
@@ -316,6 +323,7 @@ OBJECT_CALLS: dict[Any, Callable[..., Abstract]] = {
     vars: _vars,
     object.__setattr__: _plain_setattr,
     object.__new__: _new,
+    type.__call__: _made,
     str: _to_string,
     repr: _repr,
     bool: _bool,

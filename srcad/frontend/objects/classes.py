@@ -70,6 +70,19 @@ def construct(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: Any =
         made = RecordObj(cls, {})
         initialise(frame, made, find(cls, "__init__"), args, kwargs, node)
         return made
+    meta = find(type(cls), "__call__")
+    is_own = meta is not None and isinstance(meta[1], types.FunctionType)
+    if meta is not None and is_own and not (is_local_class(cls) or issubclass(cls, enum.Enum)):
+        made_by = class_function(frame, Ref(meta[0], ""), meta[0], "__call__", meta[1])
+        return call(frame, made_by, (callee, *args), kwargs)
+    return construct_plainly(frame, callee, args, kwargs, node)
+
+
+def construct_plainly(
+    frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: Any = None
+) -> Abstract:
+    """`type.__call__(cls, *args, **kwargs)`: what a metaclass leaves to Python."""
+    cls = callee.obj
     if cls is types.SimpleNamespace and not args:
         return RecordObj(cls, dict(kwargs))
     if issubclass(cls, enum.Enum) and len(args) == 1 and not kwargs:
@@ -131,7 +144,7 @@ def _check_plain(cls: type) -> None:
     """Refuse classes whose instances are not plain objects that `__init__` fills."""
     new = find(cls, "__new__")
     why = None
-    if definer(type(cls), "__call__") is not type:
+    if is_local_class(cls) and definer(type(cls), "__call__") is not type:
         why = "a metaclass that has `__call__`"
     elif new is not None and new[0] not in (object, Generic, Protocol) and _own_new(cls) is None:
         why = "`__new__`"
@@ -275,4 +288,4 @@ def _call_record(
     return call(frame, method, args, kwargs, node)
 
 
-__all__ = ["construct", "initialise"]
+__all__ = ["construct", "construct_plainly", "initialise"]

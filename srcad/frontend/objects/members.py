@@ -260,6 +260,8 @@ def of_super(frame: Frame, x: Super, name: str) -> Abstract:
     """`super().name`: from the first class after `home` in the order of the receiver's class."""
     receiver = x.receiver
     cls = receiver.obj if _is_class(receiver) else python_class(receiver)
+    if _is_class(receiver) and x.home not in cls.__mro__:
+        cls = type(cls)  # in a metaclass
     behind = cls.__mro__[cls.__mro__.index(x.home) + 1 :]
     known = next(((each, vars(each)[name]) for each in behind if name in vars(each)), None)
     if known is None:
@@ -272,6 +274,8 @@ def of_super(frame: Frame, x: Super, name: str) -> Abstract:
         return Bound(Ref(object.__setattr__, ""), receiver)
     if name == "__init__" and isinstance(receiver, RecordObj) and is_generated(known[1]):
         return Initialiser(receiver, *known)
+    if known == (type, type.__call__):
+        return Bound(Ref(type.__call__, ""), receiver)
     if not _is_class(receiver):
         return _of_class(frame, receiver, cls, name, known)
     home, found = known
