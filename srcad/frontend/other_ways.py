@@ -4,13 +4,15 @@ for k in range(n):
     y = layers[k](y)            n as a constant: the loop is unrolled
 rows = [x]
 while rows: ...                 lists that a loop makes longer and shorter
+a, b = np.split(x, 2)
+a[0] = 1.0                      slices of x, which are followed where they are written
 signal.upfirdn(h, x)            a call, as it is: what it is made of cannot be read
 """
 
 from __future__ import annotations
 
 from srcad.errors import SrcadError
-from srcad.frontend.abstract.session import CARRIED, NOT_CARRIED, Session
+from srcad.frontend.abstract.session import CARRIED, NOT_CARRIED, SLICED, Session
 from srcad.frontend.abstract.signals import NeedStatic
 from srcad.frontend.lists.growing_lists import unrolled_instead
 
@@ -48,6 +50,8 @@ def _of_lists_and_sizes(session: Session, refusal: SrcadError) -> frozenset[str]
     unrolled = unrolled_instead(statics)
     if unrolled and refusal.code in ("E119", "E121"):
         return unrolled
+    if refusal.code == "E117" and session.has_parts and SLICED not in statics:
+        return frozenset({SLICED})
     if refusal.code in _BY_OPTION:
         return frozenset(session.inputs.ints_left())
     return frozenset(session.inputs.sizes_left()) if refusal.code in _STRUCTURAL else frozenset()

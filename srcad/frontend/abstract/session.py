@@ -29,6 +29,8 @@ from srcad.runtime.effects import raise_
 # What is asked for, as constants are, where a program is refused in any other form: that loops
 # carry lists; and that they do not, where it is refused then as well.
 CARRIED, NOT_CARRIED = "carried lists", "no carried lists"
+# That arrays are taken apart by slices, which are followed where parts or the whole are written.
+SLICED = "parts by slices"
 # With the name of one of SciPy's functions: that it stays a call, as it cannot be read.
 AS_CALL = "a call of "
 
@@ -106,6 +108,8 @@ class Session(Emission):
     consumed: list[Abstract] = field(default_factory=list)  # iterators that are used up
     stops: Stops | None = None
     shown: list[Abstract] = field(default_factory=list)  # whose `__dict__` was read: they stay
+
+    has_parts: bool = False  # an array was taken apart: `np.split`
 
     # The place: blocks, frames, branches and calls around
     around: list[list[Stmt]] = field(default_factory=list)

@@ -13,6 +13,7 @@ from srcad.errors import error
 from srcad.frontend.abstract.containers.containers import Grown, form_of
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Partial, Ref
+from srcad.frontend.abstract.session import SLICED
 from srcad.frontend.builtins.builtin_calls import BUILTINS
 from srcad.frontend.builtins.object_calls import is_instance
 from srcad.frontend.calls.by_options import read_by_options
@@ -31,6 +32,7 @@ from srcad.frontend.library.splines import grid_of, is_spline, spline_call, spli
 from srcad.frontend.lists.grown_lists import JOINING, joined
 from srcad.frontend.reading.rule_bodies import guard_rule
 from srcad.frontend.written import joined as of_parts
+from srcad.frontend.written import parts
 from srcad.frontend.written.scipy import peaks, recursive, shapes, splines
 from srcad.ir.kinds import is_array
 from srcad.ir.types import rank_of
@@ -140,6 +142,19 @@ def _of_parts(c: Call) -> Abstract:
     return call_python(c.frame, Ref(getattr(of_parts, name), ""), *c.given)
 
 
+def _apart(c: Call) -> Abstract:
+    """`np.split` and its kin, where the program writes what they share memory with."""
+    stands = getattr(parts, getattr(c.fn, "__name__", ""), None) if is_library(c.fn) else None
+    if stands is None or getattr(np, stands.__name__, None) is not c.fn:
+        return OTHER
+    if not c.args or not is_array(c.args[0]) or not rank_of(c.args[0].type):
+        return OTHER
+    c.frame.session.has_parts = True
+    if SLICED not in c.frame.session.inputs.statics:
+        return OTHER
+    return call_python(c.frame, Ref(stands, ""), *c.given)
+
+
 def _with_rule(c: Call) -> Abstract:
     is_known = c.fn in RULES
     if c.fn in of_users:
@@ -207,6 +222,7 @@ KNOWN: tuple[Kind, ...] = (
     _by_options,
     _builtin,
     _of_parts,
+    _apart,
     _with_rule,
     _solver,
     _stood_for,
