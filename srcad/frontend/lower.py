@@ -50,6 +50,7 @@ from srcad.frontend.extents.windows import measure_windows
 from srcad.frontend.library import call_variants, creation_options, labels, named_axes
 from srcad.frontend.lists.returned import aux_tree
 from srcad.frontend.loops import comprehensions
+from srcad.frontend.loops.unrolling import tell_unrolled
 from srcad.frontend.memory.write_back import WriteBack, guard_dense
 from srcad.frontend.nested.mapping import call_mapped
 from srcad.frontend.other_ways import other_way
@@ -193,7 +194,9 @@ def _lower(
     positional, keywords = _call_arguments(parameters, abstract, left_out)
     try:
         result = _run(outer, fn, positional, keywords, axes)
-        return _finish(fn, session, parameters, args, result, writes)
+        lowered = _finish(fn, session, parameters, args, result, writes)
+        tell_unrolled(session.unrolled)
+        return lowered
     except SrcadError as refusal:
         if needed := other_way(session, refusal):
             raise needed from None

@@ -109,6 +109,7 @@ class Session(Emission):
     stops: Stops | None = None
     shown: list[Abstract] = field(default_factory=list)  # whose `__dict__` was read: they stay
 
+    unrolled: dict[Location, int] = field(default_factory=dict)  # long loops, and how long
     has_parts: bool = False  # an array was taken apart: `np.split`
 
     # The place: blocks, frames, branches and calls around

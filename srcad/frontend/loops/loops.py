@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from srcad.errors import SrcadError, UnsupportedSyntax, error
+from srcad.errors import Location, SrcadError, UnsupportedSyntax, error
 from srcad.frontend.abstract.closures import Generator, Suspended
 from srcad.frontend.abstract.containers.containers import ListObj
 from srcad.frontend.abstract.containers.reachable import parts_of
@@ -49,6 +49,7 @@ from srcad.frontend.loops.trips import (
 from srcad.frontend.loops.unrolling import (
     MAX_NESTING,
     STRUCTURAL,
+    TOLD,
     WHAT,
     kept_or_unrolled,
     unrolled,
@@ -118,10 +119,11 @@ def _iterating(frame: Frame, x: Abstract) -> Iterator[None]:
 
 
 def _kept(frame: Frame, trip: Trip, body: Body, growing: Growing) -> Outcome | None:
+    at = frame.session.builder.loc
     return kept_or_unrolled(
         frame,
         lambda: _peeled_loop(frame, trip, body, growing),
-        lambda otherwise: unrolled(frame, _constant_items(frame, trip, otherwise), body),
+        lambda otherwise: unrolled(frame, _constant_items(frame, trip, otherwise, at), body),
     )
 
 
@@ -184,7 +186,9 @@ def _numbers(x: Abstract) -> tuple[Any, ...]:
     return items if all(type(each) is type(items[0]) for each in items) else ()
 
 
-def _constant_items(frame: Frame, trip: Trip, otherwise: SrcadError | None) -> Iterator[Abstract]:
+def _constant_items(
+    frame: Frame, trip: Trip, otherwise: SrcadError | None, at: Location | None
+) -> Iterator[Abstract]:
     """The items of a loop to be unrolled; `otherwise` is raised where its bounds cannot be
     constants.
     """
@@ -199,7 +203,10 @@ def _constant_items(frame: Frame, trip: Trip, otherwise: SrcadError | None) -> I
     if otherwise is not None and is_structural and len(indices) > MAX_STATIC_EXTENT:
         raise otherwise
     if len(indices) > MAX_UNROLL:
-        raise error("E123", None, what=f"{WHAT} {len(indices)},")
+        fix = f"keep what it makes in an array; at most {MAX_UNROLL:,} iterations are unrolled"
+        raise error("E123", None, what=f"{WHAT} {len(indices)},", fix=fix)
+    if len(indices) > TOLD and at is not None and not frame.is_ours:
+        frame.session.unrolled[at] = len(indices)
     ordered: Iterable[int] = reversed(indices) if trip.reverse else indices
     return map(trip.item, ordered)  # each is read when its turn comes
 

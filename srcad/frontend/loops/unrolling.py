@@ -9,10 +9,11 @@ for w in (0.5, 0.2):                     x = x * 0.5
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import warnings
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from srcad.errors import SrcadError, error
+from srcad.errors import Location, SrcadError, error
 from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.joined_containers import Growth, refuse_growth
@@ -24,6 +25,22 @@ MAX_NESTING = 40
 # index decides: `(odd if i % 2 else even).append(x)`.
 STRUCTURAL = ("E118", "E122", "E129")
 WHAT = "the number of iterations of a loop that needs its index or variables while compiling,"
+
+TOLD = 100  # iterations of a loop of which it is told that it is unrolled
+_told: set[tuple[str, int]] = set()
+
+
+def tell_unrolled(loops: Mapping[Location, int]) -> None:
+    """Warn of long loops that are unrolled, of each once."""
+    for at, n in loops.items():
+        if (at.file, at.line) not in _told:
+            _told.add((at.file, at.line))
+            text = (
+                f"this loop is unrolled: its {n:,} iterations are compiled one by one, since its "
+                "index or the form of its variables must be known; another number of iterations "
+                "compiles another program"
+            )
+            warnings.warn_explicit(text, RuntimeWarning, at.file, at.line)
 
 
 def kept_or_unrolled(
@@ -75,4 +92,7 @@ def unrolled(
     return None
 
 
-__all__ = ["MAX_NESTING", "STRUCTURAL", "WHAT", "Unrolled", "kept_or_unrolled", "unrolled"]
+__all__ = [
+    "MAX_NESTING", "STRUCTURAL", "TOLD", "WHAT", "Unrolled", "kept_or_unrolled", "tell_unrolled",
+    "unrolled",
+]  # fmt: skip
