@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -30,6 +31,8 @@ from srcad.frontend.library.rotations import rotation_maker
 from srcad.frontend.library.sparse import stands_for
 from srcad.frontend.library.splines import grid_of, is_spline, spline_call, spline_maker
 from srcad.frontend.lists.grown_lists import JOINING, joined
+from srcad.frontend.objects.attributes import attribute
+from srcad.frontend.python_types import possible_classes
 from srcad.frontend.reading.rule_bodies import guard_rule
 from srcad.frontend.written import joined as of_parts
 from srcad.frontend.written import parts
@@ -206,6 +209,21 @@ def _refused(c: Call) -> Abstract:
     return OTHER
 
 
+def _method(c: Call) -> Abstract:
+    """A method of arrays as a function: `np.ndarray.sum(x)`, and `w.dot` of an array outside."""
+    name = getattr(c.fn, "__name__", "")
+    if isinstance(c.fn, types.MethodDescriptorType) and c.fn.__objclass__ is np.ndarray:
+        if not c.args or possible_classes(c.frame, c.args[0]) != {np.ndarray}:
+            return OTHER
+        owner, args = c.args[0], c.args[1:]
+    elif isinstance(getattr(c.fn, "__self__", None), np.ndarray) and c.callee.path:
+        path = f"{c.callee.path}.__self__"
+        owner, args = c.frame.session.inputs.lift(c.fn.__self__, path, "array"), c.args
+    else:
+        return OTHER
+    return call(c.frame, attribute(c.frame, owner, name), args, c.kwargs)
+
+
 def _frozen(c: Call) -> Abstract:
     """A distribution of SciPy's, with its parameters."""
     if c.fn not in FROZEN:
@@ -227,6 +245,7 @@ KNOWN: tuple[Kind, ...] = (
     _solver,
     _stood_for,
     _spline,
+    _method,
     _refused,
     _frozen,
 )
