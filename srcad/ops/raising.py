@@ -33,7 +33,7 @@ from srcad.rules.core.declaration.registration import of_users
 from srcad.rules.core.sequences import whole
 from srcad.rules.core.staged import is_number, type_of
 from srcad.rules.core.table import RULES
-from srcad.runtime.effects import ensure_bound, raise_
+from srcad.runtime.effects import caught, ensure_bound, raise_
 
 state_also({"raises": "division"}, operator.truediv, operator.floordiv, operator.mod, divmod)
 state_also({"raises": "power"}, operator.pow, pow, np.power)
@@ -43,7 +43,7 @@ state_also({"raises": "integer"}, int, round, math.floor, math.ceil, math.trunc)
 state_also({"raises": "extent"}, np.zeros, np.ones, np.empty, np.full)
 state_also({"raises": "step"}, np.arange)
 state_also({"raises": "order"}, np.linalg.norm)
-state_also({"raises": "never"}, np.shape, np.ndim, np.size, np.transpose, np.asarray)
+state_also({"raises": "never"}, np.shape, np.ndim, np.size, np.transpose, np.asarray, isinstance)
 state_also(
     {"raises": "mixed"},
     *(operator.add, operator.sub, operator.mul, operator.neg, operator.pos, operator.not_),
@@ -183,7 +183,7 @@ def may_raise(op: Op) -> bool:
     everything else                          perhaps
     """
     if op.effect:
-        return True
+        return op.fn is not caught
     if op.fn is operator.getitem and isinstance(op.args[0], Value):
         return not (isinstance(op.args[0].type, TupleType) and isinstance(op.args[1], int))
     match row_of(op.fn).raises:

@@ -16,7 +16,14 @@ import numpy as np
 from srcad.errors import Location, SrcadError, error
 from srcad.errors.misspelt import did_you_mean
 from srcad.frontend.abstract.assigned_globals import module_of
-from srcad.frontend.abstract.objects import UNBOUND, Abstract, Conflict, Ref, is_partial
+from srcad.frontend.abstract.objects import (
+    UNBOUND,
+    Abstract,
+    Conflict,
+    Ref,
+    is_partial,
+    refusal_of,
+)
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.signals import Assigns, Signal, TooDeep, Unmet
 from srcad.frontend.abstract.unassigned import check_name, raised_by_global, raised_by_name
@@ -36,7 +43,8 @@ class Frame:
     class's body `is_class`. `receiver` is the first parameter's name; `subjects` are those of
     `match`. What comes from a `brief` function is shown beside its call; what comes from one of
     srcad's own (`is_ours`), whose globals are fixed, is at the `place` of the call. `node` is what
-    is being read. `take` is given what a generator yields, and says whether the loop is left.
+    is being read. `take` is given what a generator yields, and says whether the loop is left;
+    `yields_in`: the body in parts in which the `yield` stands.
     """
 
     session: Session
@@ -60,6 +68,8 @@ class Frame:
     place: Location | None = None
     node: Any = None
     take: Callable[[Abstract], Abstract] | None = None
+    yields_in: Any = None
+    yields_in: Any = None
 
     @contextmanager
     def in_loop(self) -> Iterator[None]:
@@ -281,7 +291,7 @@ def errors_at(frame: Frame, node: Any) -> Iterator[None]:
 def check_conflict(x: Abstract) -> Abstract:
     """`x`, unless branches or iterations disagree on what it is."""
     if isinstance(x, Conflict):
-        raise error(x.code, None, what=x.what)
+        raise refusal_of(x)
     return x
 
 

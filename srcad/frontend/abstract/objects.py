@@ -14,12 +14,14 @@ Lowering interprets the function once, with these in place of run-time objects:
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 
+from srcad.errors import error
+from srcad.frontend.abstract.signals import Divides
 from srcad.ir.nodes import Value
 
 Abstract = Any
@@ -70,10 +72,19 @@ CAUGHT = "<caught>"
 
 @dataclass(frozen=True, slots=True)
 class Conflict(AbstractObject):
-    """A location whose meaning differs between paths; an error as soon as it is read."""
+    """A location whose meaning differs between paths; an error as soon as it is read.
+
+    `divides`: the `try` that may be lowered in parts instead, and what of it is asked for.
+    """
 
     code: str
     what: str
+    divides: tuple[Hashable, str | None] | None = None
+
+
+def refusal_of(x: Conflict) -> Exception:
+    """What reading a location raises whose meaning differs between paths."""
+    return error(x.code, None, what=x.what) if x.divides is None else Divides(*x.divides)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -120,6 +120,7 @@ class Session(Emission):
     shared_frames: list[Names] = field(default_factory=list)  # whose names inner functions assign
     active_calls: list[Any] = field(default_factory=list)
     assigns: frozenset[Key] = frozenset()  # the globals that the program assigns
+    divided: Mapping[Hashable, frozenset[str | None]] = field(default_factory=dict)  # `try`s
     globals: AssignedGlobals = field(default_factory=AssignedGlobals)
     # Names of what functions may change that are not read, which one does and where
     hidden: dict[str, tuple[str, Location | None]] = field(default_factory=dict)

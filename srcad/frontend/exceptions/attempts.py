@@ -30,9 +30,11 @@ from srcad.frontend.dispatch import (
     expression,
     handles_statement,
 )
+from srcad.frontend.exceptions.divided import Division, Part, within
 from srcad.frontend.exceptions.finals import with_final
 from srcad.frontend.exceptions.made_nodes import Computed, Entering
 from srcad.frontend.exceptions.protected import (
+    Key,
     Region,
     hand_out_error,
     join_handler,
@@ -49,20 +51,42 @@ Classes = tuple[type[BaseException], ...]
 @handles_statement(gast.Try)
 def _try(frame: Frame, node: gast.Try, rest: list[Any]) -> Ended:
     """Lower a `try` and what stands after it."""
+    return Ended(block(frame, [*of_try(frame, node, None), *rest]))
+
+
+@handles_statement(Part)
+def _part(frame: Frame, node: Part, rest: list[Any]) -> Ended:
+    """Lower a part of a body that is divided."""
+    return Ended(block(frame, [*with_exits(frame, node, [], None), *rest]))
+
+
+def of_try(frame: Frame, node: gast.Try, around: Division | None) -> list[Any]:
+    """Lower the body of a `try`, in the body `around` if that is divided; what stands after it."""
     final = node.finalbody
     if final:
         node = with_final(frame, node)
-    attempt = Attempted(frame, node, final)
-    return Ended(block(frame, [*attempt.lowered(), *final, *rest]))
+    return with_exits(frame, node, final, around)
+
+
+def with_exits(
+    frame: Frame, node: gast.Try, final: list[Any], around: Division | None
+) -> list[Any]:
+    """The same of a `try` that is left by way of `final`."""
+    attempt = Attempted(frame, node, final, around)
+    after = final if around is None else around.unless_raised(around.parts(final))
+    return [*attempt.lowered(), *after]
 
 
 class Attempted:
     """The `try` being lowered."""
 
-    def __init__(self, frame: Frame, node: gast.Try, final: list[Any]) -> None:
+    def __init__(
+        self, frame: Frame, node: gast.Try, final: list[Any], around: Division | None = None
+    ) -> None:
         self.frame = frame
         self.node = node
         self.final = final
+        self.around = around
         self.handlers = [_handled(frame, each) for each in node.handlers]
         self.exceptions = tuple(cls for classes, _ in self.handlers for cls in classes)
 
@@ -70,8 +94,13 @@ class Attempted:
         """Lower the body; the statements to be lowered after it."""
         frame, node = self.frame, self.node
         if not self.handlers:
-            return [*node.body, *node.orelse]
-        region = Region(frame)
+            return within([*node.body, *node.orelse], self.around)
+        key: Key = (frame.file, node.lineno, node.col_offset)
+        if isinstance(node, Part):
+            key = node.division.key
+        elif self.around is not None or key in frame.session.divided:
+            return self._divided(key)
+        region = Region(frame, key)
         frame.session.protected += 1
         frame.session.catching.append(self.exceptions)
         frame.session.taking.append(self._taken())
@@ -97,8 +126,32 @@ class Attempted:
             return self._raised(region, states)
         return self._ended(region, states, outcome)
 
+    def _divided(self, key: Key) -> list[Any]:
+        """Lower the body in parts; the statements to be lowered after it."""
+        classes = self.exceptions, self._taken()
+        division = Division(self.frame, self.node, key, self.around, *classes, self._asks())
+        outcome, raised, caught_ = division.lowered()
+        chosen: list[Any] = []
+        if self.around is not None:
+            hand_on = self.around.hand_on
+            chosen = [Entering(lambda frame: hand_on(caught_), self.node)]
+        for classes, each in reversed(self.handlers):
+            body = self._entered(lambda: None, each, caught_)
+            if not chosen or BaseException in classes:
+                chosen = body
+                continue
+            test = Computed(_is_instance(caught_, classes), each)
+            chosen = [gast.copy_location(gast.If(test, body, chosen), each)]
+        return self._either(raised, chosen, self._after(outcome))
+
+    def _asks(self) -> bool:
+        """Whether the handlers need the exception itself."""
+        return len(self.handlers) != 1 or any(_asks(each) for _, each in self.handlers)
+
     def _taken(self) -> Classes:
         """The classes of which an exception may end here: no handler raises it again."""
+        if isinstance(self.node, Part):
+            return self.node.division.taken
         ending = [
             classes
             for classes, each in self.handlers
@@ -130,7 +183,10 @@ class Attempted:
         return [branch, Entering(lambda frame: join_handler(frame, region.ok), self.node)]
 
     def _cond(self) -> Attempt:
-        return Attempt(tuple(dict.fromkeys(self.exceptions)))
+        cond = Attempt(tuple(dict.fromkeys(self.exceptions)))
+        if isinstance(self.node, Part):
+            self.node.division.covers(cond)
+        return cond
 
     def _after(self, outcome: Outcome | None) -> list[Any]:
         """The statements after a body that ended in this way."""
@@ -140,8 +196,8 @@ class Attempted:
             left = returned = bool(returned)
         leaving = self._either(left, [gast.Break()], [gast.Continue()])
         back = gast.Return(Computed(lambda frame: value, self.node))
-        away = [*self.final, *self._either(returned, [back], leaving)]
-        return self._either(skip, away, list(self.node.orelse))
+        away = within([*self.final, *self._either(returned, [back], leaving)], self.around)
+        return self._either(skip, away, within(self.node.orelse, self.around))
 
     def _either(self, cond: Abstract, then: list[Any], orelse: list[Any]) -> list[Any]:
         """`then if cond else orelse`, statements both."""
@@ -160,10 +216,10 @@ class Attempted:
 
     def _caught(self) -> tuple[Value | None, list[Any]]:
         """The exception, where a handler asks for it, and the statement that binds it."""
-        if len(self.handlers) == 1 and not any(_asks(each) for _, each in self.handlers):
+        if not self._asks():
             return None, []
-        named = next((each.name.id for _, each in self.handlers if each.name is not None), "")
-        value = Value(named or "error", EXCEPTION)
+        named = next((each.name.id for _, each in self.handlers if each.name is not None), "error")
+        value = Value(named.partition(".")[0], EXCEPTION)
         loc = self.frame.at(self.node.handlers[0])
         return value, [Op(caught, (), {}, (value,), loc, effect=True)]
 
@@ -172,8 +228,12 @@ class Attempted:
     def _handler(self, region: Region, states: list[st.State], caught_: Value | None) -> list[Any]:
         """The statements that handle an exception, whichever it is."""
         chosen: list[Any] = []
+
+        def enter() -> None:
+            st.restore(state_at_handler(region, states))
+
         for classes, each in reversed(self.handlers):
-            body = self._entered(region, states, each, caught_)
+            body = self._entered(enter, each, caught_)
             if not chosen:
                 chosen = body
                 continue
@@ -182,23 +242,28 @@ class Attempted:
         return chosen
 
     def _entered(
-        self, region: Region, states: list[st.State], handler: Any, caught_: Value | None
+        self, begin: Callable[[], None], handler: Any, caught_: Value | None
     ) -> list[Any]:
-        """The statements of one handler, from the state in which it begins."""
+        """The statements of one handler, which `begin` sets the state for."""
         name = None if handler.name is None else handler.name.id
+        around: dict[str, Abstract] = {}
 
         def enter(frame: Frame) -> None:
-            st.restore(state_at_handler(region, states))
+            begin()
+            around.clear()
+            around.update((k, x) for k, x in frame.env.items() if k == CAUGHT)
             frame.env[CAUGHT] = caught_
             if name is not None:
                 frame.env[name] = caught_
 
         def leave(frame: Frame) -> None:
             frame.env.pop(CAUGHT, None)
+            frame.env.update(around)
             if name is not None:
                 frame.env.pop(name, None)
 
-        return [Entering(enter, handler), *handler.body, Entering(leave, handler)]
+        body = within(handler.body, self.around)
+        return [Entering(enter, handler), *body, Entering(leave, handler)]
 
     def _raising(self, region: Region, states: list[st.State]) -> list[Any]:
         """The handlers, which all raise, as a block of statements."""

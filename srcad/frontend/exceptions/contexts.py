@@ -30,8 +30,10 @@ from srcad.frontend.dispatch import (
     expression,
     handles_statement,
 )
+from srcad.frontend.exceptions.attempts import of_try
+from srcad.frontend.exceptions.divided import Division, Within, within
 from srcad.frontend.exceptions.made_nodes import Computed
-from srcad.frontend.exceptions.managers import enter, made_by_generator
+from srcad.frontend.exceptions.managers import enter, made_by_generator, makes_generator, yield_within
 from srcad.frontend.exceptions.protected import Region
 from srcad.interrupts import raise_users_own
 from srcad.ir.regions import Context
@@ -56,6 +58,22 @@ KEPT = (np.errstate, np.printoptions, warnings.catch_warnings)
 @handles_statement(gast.With)
 def _with(frame: Frame, node: gast.With, rest: list[Any]) -> Outcome | Ended | None:
     """Lower a `with`, one manager after the other."""
+    return _managed(frame, node, rest, None)
+
+
+@handles_statement(Within)
+def _within(frame: Frame, within: Within, rest: list[Any]) -> Outcome | Ended | None:
+    """Lower a `try` or `with` in a body that is divided."""
+    if isinstance(within.node, gast.Expr):
+        return yield_within(frame, within.node, within.division, rest)
+    if isinstance(within.node, gast.Try):
+        return Ended(block(frame, [*of_try(frame, within.node, within.division), *rest]))
+    return _managed(frame, within.node, rest, within.division)
+
+
+def _managed(
+    frame: Frame, node: gast.With, rest: list[Any], around: Division | None
+) -> Outcome | Ended | None:
     first, *others = node.items
     if others:
         inner = gast.copy_location(gast.With(others, node.body, None), node)
@@ -64,21 +82,22 @@ def _with(frame: Frame, node: gast.With, rest: list[Any]) -> Outcome | Ended | N
     made = expression(frame, call_.func) if isinstance(call_, gast.Call) else None
     fn = made.obj if isinstance(made, Ref) else None
     if fn is contextlib.suppress:
-        return Ended(block(frame, [_suppressed(node, call_, node.body), *rest]))
+        attempt = _suppressed(node, call_, node.body)
+        return Ended(block(frame, [*of_try(frame, attempt, around), *rest]))
     if fn is contextlib.nullcontext:
         args, _ = _arguments(frame, call_)
         if first.optional_vars is not None:
             assign(frame, first.optional_vars, args[0] if args else None)
-        return Ended(block(frame, [*node.body, *rest]))
+        return Ended(block(frame, [*within(node.body, around), *rest]))
     if fn is contextlib.ExitStack:
         fix = "write its managers in the `with` itself: `with a() as x, b() as y:`"
         raise error("E104", frame.at(call_), what="`with ExitStack()`", fix=fix)
     if any(fn is each for each in KEPT) or _is_declared(fn):
-        return _kept(frame, fn, node)
+        return _kept(frame, fn, node, around)
     if made is not None:  # it is evaluated once
         found = Computed(lambda frame: made, call_.func)
         call_ = gast.copy_location(gast.Call(found, call_.args, call_.keywords), call_)
-    return enter(frame, expression(frame, call_), node, rest)
+    return enter(frame, call_, node, rest, around, is_generator=makes_generator(made))
 
 
 def _is_declared(fn: Any) -> bool:
@@ -86,7 +105,9 @@ def _is_declared(fn: Any) -> bool:
     return isinstance(fn, Hashable) and fn in of_users and RULES[fn].kind in ("zero", "nondiff")
 
 
-def _kept(frame: Frame, manager: Any, node: gast.With) -> Outcome | None:
+def _kept(
+    frame: Frame, manager: Any, node: gast.With, around: Division | None
+) -> Outcome | None:
     """A manager that is run as it is, around the statements inside."""
     (item,) = node.items
     if _is_declared(manager) and may_swallow(manager):
@@ -99,7 +120,7 @@ def _kept(frame: Frame, manager: Any, node: gast.With) -> Outcome | None:
         raise error("E104", frame.at(item.optional_vars), what=f"`as {name}` of a `with` block")
     context = Context(manager, frame.session.atom(args), frame.session.atom(kwargs))
     region = Region(frame)
-    outcome = region.body(lambda: block(frame, node.body))
+    outcome = region.body(lambda: block(frame, within(node.body, around)))
     if outcome is not None and outcome.kind == "raise":
         region.leave(context, None, [])
         return outcome

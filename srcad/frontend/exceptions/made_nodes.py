@@ -12,7 +12,8 @@ import gast
 
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract
-from srcad.frontend.dispatch import handles_expression, handles_statement
+from srcad.frontend.abstract.outcomes import Ended
+from srcad.frontend.dispatch import block, handles_expression, handles_statement
 
 _PLACE = ("lineno", "col_offset", "end_lineno", "end_col_offset")
 
@@ -41,6 +42,18 @@ class Entering(gast.AST):  # type: ignore[misc]  # gast is untyped
         gast.copy_location(self, place)
 
 
+class Expanding(gast.AST):  # type: ignore[misc]  # gast is untyped
+    """A statement made while lowering: `into(frame)` gives what stands in its place."""
+
+    _fields = ()
+    _attributes = _PLACE
+
+    def __init__(self, into: Callable[[Frame], list[Any]], place: Any) -> None:
+        super().__init__()
+        self.into = into
+        gast.copy_location(self, place)
+
+
 @handles_expression(Computed)
 def _computed(frame: Frame, node: Computed) -> Abstract:
     return node.of(frame)
@@ -49,3 +62,8 @@ def _computed(frame: Frame, node: Computed) -> Abstract:
 @handles_statement(Entering)
 def _entering(frame: Frame, node: Entering, rest: list[Any]) -> None:
     node.run(frame)
+
+
+@handles_statement(Expanding)
+def _expanding(frame: Frame, node: Expanding, rest: list[Any]) -> Ended:
+    return Ended(block(frame, [*node.into(frame), *rest]))

@@ -35,10 +35,11 @@ from srcad.frontend.abstract.objects import (
 from srcad.frontend.abstract.outcomes import Ended, Outcome, flags_of, outcome_of
 from srcad.frontend.abstract.signals import Raising
 from srcad.frontend.calls.functions import call_python
-from srcad.frontend.dispatch import assign, block, call
-from srcad.frontend.exceptions.attempts import Attempted
+from srcad.frontend.dispatch import assign, block, call, expression
+from srcad.frontend.exceptions.attempts import of_try, with_exits
+from srcad.frontend.exceptions.divided import Division, within
 from srcad.frontend.exceptions.finals import may_be_seen
-from srcad.frontend.exceptions.made_nodes import Computed, Entering
+from srcad.frontend.exceptions.made_nodes import Computed, Entering, Expanding
 from srcad.frontend.expressions.operators import negation
 from srcad.frontend.iterators.pulled import consume
 from srcad.frontend.objects.members import method_of
@@ -47,28 +48,60 @@ from srcad.frontend.reading.source import get_source
 from srcad.frontend.statements.truth import truth
 
 # Names of lowering's own in the frame of a generator: how the statements at its `yield` ended.
+_MANAGER, _ENTERED, _YIELDED = "manager.with", "entered.with", "yielded.with"
 _FLAGS, _RESULT = ("skip.with", "left.with", "returned.with"), "result.with"
 _SWALLOWED = "swallowed.with"  # and in the frame of a `with`: what `__exit__` returned
 
 
-def enter(frame: Frame, manager: Abstract, node: gast.With, rest: list[Any]) -> Ended:
-    """Lower a `with` of one `manager`, and what stands after it."""
-    if isinstance(manager, Managed):
-        left = _at_the_yield(frame, manager.generator, node)
-        return Ended(block(frame, [left, *rest] if left is not None else rest))
-    enters, exits = (method_of(frame, manager, name) for name in ("__enter__", "__exit__"))
-    if enters is None or exits is None:
-        fix = "give its class `__enter__` and `__exit__`, or move the `with` out"
-        what = f"`with` of {describe(manager)}"
-        raise error("E104", frame.at(node.items[0].context_expr), what=what, fix=fix)
-    entered = call(frame, enters, (), {}, node.items[0].context_expr)
-    return _around(frame, exits, entered, node, rest)
+def enter(
+    frame: Frame, made: Any, node: gast.With, rest: list[Any], around: Division | None,
+    is_generator: bool,
+) -> Ended:  # fmt: skip
+    """Lower a `with` of one manager, which `made` makes, and what stands after it; in the body
+    `around` if that is divided.
+    """
+
+    def make(frame: Frame) -> None:
+        frame.env[_MANAGER] = expression(frame, made)
+
+    def stand_in(manager: Managed) -> Any:
+        return Expanding(lambda frame: _at_the_yield(frame, manager.generator, node), node)
+
+    def run(frame: Frame) -> list[Any]:
+        manager = check_conflict(frame.env.pop(_MANAGER))
+        if isinstance(manager, Managed):
+            return [stand_in(manager)]
+        enters, exits = (method_of(frame, manager, name) for name in ("__enter__", "__exit__"))
+        if enters is None or exits is None:
+            fix = "give its class `__enter__` and `__exit__`, or move the `with` out"
+            what = f"`with` of {describe(manager)}"
+            raise error("E104", frame.at(place), what=what, fix=fix)
+
+        def enter(frame: Frame) -> None:
+            frame.env[_ENTERED] = call(frame, enters, (), {}, place)
+
+        def go_in(frame: Frame) -> list[Any]:
+            entered = check_conflict(frame.env.pop(_ENTERED))
+            return _around(frame, exits, entered, node, around)
+
+        return part([Entering(enter, node)], [Expanding(go_in, node)])
+
+    place = node.items[0].context_expr
+    part = _together if around is None else around.part
+    first = _together if is_generator else part
+    return Ended(block(frame, [*first([Entering(make, node)], [Expanding(run, node)]), *rest]))
+
+
+def _together(body: list[Any], rest: list[Any]) -> list[Any]:
+    return [*body, *rest]
 
 
 # Classes -----------------------------------------------------------------------------------------
 
 
-def _around(frame: Frame, exits: Bound, entered: Abstract, node: gast.With, rest: Any) -> Ended:
+def _around(
+    frame: Frame, exits: Bound, entered: Abstract, node: gast.With, around: Division | None
+) -> list[Any]:
     """The block as the body of a `try` that calls `exits` on each way out."""
     place, target = node, node.items[0].optional_vars
     body = list(node.body)
@@ -82,7 +115,7 @@ def _around(frame: Frame, exits: Bound, entered: Abstract, node: gast.With, rest
     leave = [Entering(lambda frame: exit_with(frame, None, None, None), place)]
     if not _needs_handler(frame, exits):
         plain = gast.copy_location(gast.Try(body, [], [], leave), place)
-        return Ended(block(frame, [plain, *rest]))
+        return of_try(frame, plain, around)
     again = gast.copy_location(gast.Raise(None, None), place)
     caught = Entering(lambda frame: _exit_by_error(frame, exit_with), place)
     test = Computed(lambda frame: negation(frame, frame.env.pop(_SWALLOWED)), place)
@@ -91,7 +124,7 @@ def _around(frame: Frame, exits: Bound, entered: Abstract, node: gast.With, rest
     )
     handler = gast.copy_location(gast.ExceptHandler(None, None, [caught, choice]), place)
     attempt = gast.copy_location(gast.Try(body, [handler], leave, []), place)
-    return Ended(block(frame, [*Attempted(frame, attempt, leave).lowered(), *rest]))
+    return with_exits(frame, attempt, leave, around)
 
 
 def _call_exit(frame: Frame, exits: Bound, about: tuple[Abstract, ...], place: Any) -> Abstract:
@@ -183,6 +216,32 @@ def managed(frame: Frame, fn: Abstract, args: Any, kwargs: Any, node: Any = None
 _HELPER = contextlib.contextmanager(lambda: iter(())).__code__
 
 
+def makes_generator(fn: Abstract) -> bool:
+    """Whether a function is one under `contextlib.contextmanager`."""
+    if isinstance(fn, Closed):
+        return fn.name == "contextmanager"
+    return isinstance(fn, Ref) and is_manager_function(fn.obj)
+
+
+def yield_within(frame: Frame, node: gast.Expr, around: Division, rest: list[Any]) -> Ended:
+    """Lower a `yield` in a body that is divided: the block that stands there, too."""
+
+    def keep(frame: Frame) -> None:
+        value = node.value.value
+        frame.env[_YIELDED] = None if value is None else expression(frame, value)
+
+    def give(frame: Frame) -> None:
+        frame.yields_in = around
+        assert frame.take is not None
+        frame.take(check_conflict(frame.env.pop(_YIELDED)))
+        frame.yields_in = None
+
+    made = around.part([Entering(keep, node)], [Entering(give, node)])
+    if frame.env.keys().isdisjoint(_FLAGS):  # a loop's body is none of the generator's
+        made = around.part([node], [])
+    return Ended(block(frame, [*made, *rest]))
+
+
 def is_manager_function(fn: Any) -> bool:
     """Whether a function was made by `contextlib.contextmanager`."""
     return getattr(fn, "__code__", None) is _HELPER
@@ -195,20 +254,22 @@ def generator_behind(frame: Frame, callee: Ref) -> Abstract:
     )
 
 
-def _at_the_yield(frame: Frame, generator: Suspended, node: gast.With) -> Outcome | None:
+def _at_the_yield(frame: Frame, generator: Suspended, node: gast.With) -> list[Any]:
     """Run the generator with the block in place of its `yield`; how the block ended."""
     consume(frame.session, generator)
     _check_yields_once(generator)
     frame.share()
+    generator.frame.share()
     env, target = generator.frame.env, node.items[0].optional_vars
     env.update(dict.fromkeys(_FLAGS, False))
     names: tuple[str, ...] = _FLAGS
 
     def take(item: Abstract) -> bool:
         nonlocal names
+        body = list(node.body)
         if target is not None:
-            assign(frame, target, item)
-        outcome = block(frame, node.body)
+            body.insert(0, Entering(lambda frame: assign(frame, target, item), target))
+        outcome = block(frame, within(body, generator.frame.yields_in))
         if outcome is not None and outcome.kind == "raise":
             raise Raising
         flags = flags_of(outcome)
@@ -219,7 +280,8 @@ def _at_the_yield(frame: Frame, generator: Suspended, node: gast.With) -> Outcom
 
     generator.run(take)
     skip, left, returned = (check_conflict(env[name]) for name in names)
-    return outcome_of((skip, left, returned), check_conflict(env.get(_RESULT, UNBOUND)))
+    left_by = outcome_of((skip, left, returned), check_conflict(env.get(_RESULT, UNBOUND)))
+    return [] if left_by is None else [left_by]
 
 
 def _check_yields_once(generator: Suspended) -> None:

@@ -23,6 +23,7 @@ from srcad.frontend.abstract.joined_types import Mismatch
 from srcad.frontend.abstract.kinds_by_data import mapped
 from srcad.frontend.abstract.objects import UNBOUND, Abstract, Conflict, Either
 from srcad.frontend.abstract.outcomes import Outcome, flags_of, outcome_of
+from srcad.frontend.abstract.signals import Divides
 from srcad.frontend.memory.memory import Contents, Stale
 from srcad.frontend.statements.branches import RAISED, Branching
 from srcad.ir.nodes import UNDEFINED, Block, If, Op, Value
@@ -32,6 +33,7 @@ from srcad.ir.walk import copy_block, substitute
 from srcad.ops.raising import always_raises, may_raise, may_raise_any
 
 Raised = tuple[st.State, Op]
+Key = tuple[str, int, int]  # of a `try`: its file and its place
 
 
 @dataclass
@@ -54,9 +56,10 @@ class Risks:
 class Region(Branching):
     """A body being lowered, which is no path of a branch."""
 
-    def __init__(self, frame: Frame) -> None:
+    def __init__(self, frame: Frame, division: Key | None = None) -> None:
         self.ok = Value("ok", NumberType(bool))
         super().__init__(frame, self.ok)
+        self.division = division
         self.risks = Risks(frame)
 
     def body(
@@ -100,7 +103,7 @@ class Region(Branching):
         distinct = dict.fromkeys(flags)  # what was one flag must stay one
         result = (*distinct, UNBOUND if outcome is None else outcome.value)
         made = set(st.made_in(self.bodies[0]))
-        blank = _Blank(made)
+        blank = _Blank(made, self.unknown("the list", None))
         self.bodies.append(other)
         self.states.append(blank.state(self.states[0]))
         try:
@@ -111,6 +114,15 @@ class Region(Branching):
         after = dict(zip(distinct, joined, strict=True))
         skip, left, returned = (after[flag] for flag in flags)
         return outcome_of((skip, left, returned), value)
+
+    def unknown(self, what: str, name: str | None) -> Conflict:
+        """What stands for a location of which the handler does not know what it holds."""
+        return Conflict("E138", what, self.divides(name))
+
+    def divides(self, name: str | None) -> tuple[Key, str | None] | None:
+        """What asks for the body in parts; None where it is so already."""
+        is_new = name not in self.frame.session.divided.get(self.division, ())
+        return (self.division, name) if self.division is not None and is_new else None
 
     def raises(self, cond: Attempt, other: list[Any]) -> None:
         """The body always raises: append the `If`."""
@@ -155,6 +167,7 @@ class _Blank:
     """Replaces what was made inside by nothing."""
 
     made: set[Value]
+    list_: Conflict
 
     def of(self, x: Abstract) -> Abstract:
         if isinstance(x, Value):
@@ -162,7 +175,7 @@ class _Blank:
         if isinstance(x, Either):
             return mapped(x, self.of)
         if isinstance(x, Grown) and not self.made.isdisjoint(x.columns):
-            return Conflict("E138", "the list")
+            return self.list_
         return tuple(map(self.of, x)) if type(x) is tuple else x
 
     def state(self, state: st.State) -> st.State:
@@ -178,41 +191,49 @@ def state_at_handler(region: Region, states: list[st.State]) -> st.State:
     """What is known where one of these `states` was left by an exception."""
     made = st.made_in(region.bodies[0])
     before = region.before
-    envs = {f: _common([s.envs[f] for s in states], made) for f in before.envs}
+
+    def common(columns: list[dict[Any, Abstract]], names: bool) -> dict[Any, Abstract]:
+        keys = {key: None for column in columns for key in column}
+        found = {}
+        for key in keys:
+            unknown = region.unknown(f"`{key}`", key if names else None)
+            found[key] = _agreed([c.get(key, UNBOUND) for c in columns], made, unknown)
+        return found
+
+    own = region.frame
+    envs = {f: common([s.envs[f] for s in states], f is own) for f in before.envs}
     heap: dict[Any, dict[Any, Abstract]] = {}
     for obj, items in before.heap.items():
         columns = [s.heap.get(obj, items) for s in states]
         if isinstance(obj, ListObj) and any(list(column) != list(items) for column in columns):
-            heap[obj] = {FORM: Conflict("E138", "the list")}
+            heap[obj] = {FORM: region.unknown("the list", None)}
             continue
         if any(list(column) != list(items) for column in columns):
+            if (divides := region.divides(None)) is not None:
+                raise Divides(*divides)
             what = "a container that the body of a `try` makes longer or shorter before it may fail"
             raise error("E103", None, what=what)
-        heap[obj] = _common(columns, made)
-    return replace(before, envs=envs, heap=heap, arrays=_arrays(states, made))
+        heap[obj] = common(columns, names=False)
+    arrays = _arrays(states, made, Stale(None, "E138", region.divides(None)))
+    return replace(before, envs=envs, heap=heap, arrays=arrays)
 
 
-def _common(columns: list[dict[Any, Abstract]], made: set[Value]) -> dict[Any, Abstract]:
-    keys = {key: None for column in columns for key in column}
-    return {key: _agreed(key, [c.get(key, UNBOUND) for c in columns], made) for key in keys}
-
-
-def _agreed(key: Any, xs: list[Abstract], made: set[Value]) -> Abstract:
+def _agreed(xs: list[Abstract], made: set[Value], unknown: Conflict) -> Abstract:
     first = xs[0]
     is_same = all(st.same(first, x) for x in xs[1:])
     if is_same and not any(v in made for v in values_of(first)):
         return first
-    return Conflict("E138", f"`{key}`")
+    return unknown
 
 
-def _arrays(states: list[st.State], made: set[Value]) -> Contents:
+def _arrays(states: list[st.State], made: set[Value], unknown: Stale) -> Contents:
     found: Contents = {}
     for array in {a: None for s in states for a in s.arrays}:
         if array in made:
             continue
         contents = [s.arrays.get(array, array) for s in states]
         if any(c is not contents[0] for c in contents) or contents[0] in made:
-            found[array] = Stale(None, "E138")
+            found[array] = unknown
         elif contents[0] is not array:
             found[array] = contents[0]
     return found

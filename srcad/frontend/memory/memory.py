@@ -17,6 +17,7 @@ one of them is written: from then on the others are stale, which is an error whe
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -25,7 +26,7 @@ import numpy as np
 
 from srcad import devices
 from srcad.errors import Location, error
-from srcad.frontend.abstract.signals import NeedStatic
+from srcad.frontend.abstract.signals import Divides, NeedStatic
 from srcad.frontend.memory.aliases import Aliases, arrays_in
 from srcad.frontend.memory.views import (
     derived,
@@ -44,11 +45,12 @@ from srcad.rules.core.staged import Builder
 @dataclass(frozen=True, slots=True)
 class Stale:
     """The content of an array that may have been written under another name, at this place, or
-    before an exception; `code` is the refusal of reading it.
+    before an exception; `code` is the refusal of reading it. `divides`: as of a `Conflict`.
     """
 
     where: Location | None
     code: str = "E117"
+    divides: tuple[Hashable, str | None] | None = None
 
 
 Contents = dict[Value, "Value | Stale"]
@@ -116,6 +118,8 @@ class Memory(Aliases):
         root = self.root(x)
         content = self.held(root)
         if isinstance(content, Stale):
+            if content.divides is not None:
+                raise Divides(*content.divides)
             raise error(content.code, None, what=_named(x), notes=_notes(content))
         if x is root:
             return content

@@ -13,7 +13,14 @@ from typing import Any, ClassVar, NoReturn
 
 from srcad.errors import error
 from srcad.frontend.abstract.containers.laid import Laid, LaidRow, read_form
-from srcad.frontend.abstract.objects import Abstract, AbstractObject, Conflict, Instance, Ref
+from srcad.frontend.abstract.objects import (
+    Abstract,
+    AbstractObject,
+    Conflict,
+    Instance,
+    Ref,
+    refusal_of,
+)
 from srcad.ir.nodes import Value
 from srcad.ir.types import Type
 
@@ -193,7 +200,7 @@ def form_of(x: Abstract) -> Abstract:
     if not isinstance(x, ListObj) or x.form is None:
         return x
     if isinstance(x.form, Conflict):
-        raise error(x.form.code, None, what=x.form.what)
+        raise refusal_of(x.form)
     return read_form(x.form) if isinstance(x.form, Laid | LaidRow) else x.form
 
 
