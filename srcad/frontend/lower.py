@@ -32,7 +32,6 @@ from srcad.frontend.abstract.signals import (
     Asks,
     Assigns,
     ChangesCaptured,
-    Divides,
     Raising,
     Recurs,
 )
@@ -154,13 +153,12 @@ def lower(
     recursive: frozenset[Hashable] = frozenset()
     assigns: frozenset[Key] = frozenset()
     asked: frozenset[tuple[type, str]] = frozenset()
-    divided: dict[Hashable, frozenset[str | None]] = {}
     changing = [] if changing is None else changing
     while True:
         try:
             session = Session(
                 Inputs(statics, changing, general, asked), derive, simplify, recursive=recursive,
-                assigns=assigns, divided=divided, keeps_calls=keeps_calls, has_aux=has_aux, writes=writes,
+                assigns=assigns, keeps_calls=keeps_calls, has_aux=has_aux, writes=writes,
             )  # fmt: skip
             with facts.start_program(session.inputs.is_zero):
                 return _lower(fn, args, session, writes, axes)
@@ -170,8 +168,6 @@ def lower(
             assigns |= {found.key}
         except Asks as found:
             asked |= {found.key}
-        except Divides as found:
-            divided[found.key] = divided.get(found.key, frozenset()) | {found.name}
         except ChangesCaptured as found:
             changing.append(found.obj)
 

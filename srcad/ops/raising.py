@@ -35,6 +35,8 @@ from srcad.rules.core.staged import is_number, type_of
 from srcad.rules.core.table import RULES
 from srcad.runtime.effects import caught, ensure_bound, raise_
 
+Classes = tuple[type[BaseException], ...]
+
 state_also({"raises": "division"}, operator.truediv, operator.floordiv, operator.mod, divmod)
 state_also({"raises": "power"}, operator.pow, pow, np.power)
 state_also({"raises": "shift"}, operator.lshift, operator.rshift)
@@ -203,15 +205,25 @@ def may_raise_any(op: Op, exceptions: tuple[type[BaseException], ...]) -> bool:
     add(x, y), exp(x)       what arithmetic raises: no `IndexError`
     sum(x), getitem(x, i)   anything but what the types tell, which are known
     """
+    if op.fn is has_written:
+        return _is_related(_OF_WRITTEN, exceptions)
     if op.fn is ensure_bound or (op.fn is raise_ and isinstance(op.args[0], type)):
         return always_raises(op, exceptions)
     if op.effect or isinstance(op.fn, Function) or op.fn in of_users or raises_as_it_is(op):
         return True
     if isinstance(op.fn, np.ufunc) or op.fn is np.where or op.fn in _OPERATORS:
-        return any(issubclass(a, b) or issubclass(b, a) for a in _OF_ARITHMETIC for b in exceptions)
+        return _is_related(_OF_ARITHMETIC, exceptions)
     is_of_numpy = op.fn in _ITEMS or str(getattr(op.fn, "__module__", "")).startswith("numpy")
     never = _BY_TYPE if is_of_numpy else (NameError, ImportError)
     return not all(issubclass(each, never) for each in exceptions)
+
+
+def _is_related(raised: Classes, exceptions: Classes) -> bool:
+    return any(issubclass(a, b) or issubclass(b, a) for a in raised for b in exceptions)
+
+
+def has_written() -> None:
+    """Stands for what is computed into an array, at the time when that is written."""
 
 
 def always_raises(op: Op, exceptions: tuple[type[BaseException], ...]) -> bool:
@@ -226,6 +238,7 @@ def always_raises(op: Op, exceptions: tuple[type[BaseException], ...]) -> bool:
 # NumPy's functions look nothing up by keys of their callers'.
 _BY_TYPE = (NameError, ImportError, AttributeError, TypeError, KeyError)
 _ITEMS = (operator.getitem, runtime.index_update)
+_OF_WRITTEN = (FloatingPointError, Warning)
 _OF_ARITHMETIC = (ArithmeticError, ValueError, MemoryError, Warning)
 _OPERATORS = frozenset(
     {

@@ -69,7 +69,6 @@ class Frame:
     node: Any = None
     take: Callable[[Abstract], Abstract] | None = None
     yields_in: Any = None
-    yields_in: Any = None
 
     @contextmanager
     def in_loop(self) -> Iterator[None]:

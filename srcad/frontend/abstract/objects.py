@@ -14,14 +14,14 @@ Lowering interprets the function once, with these in place of run-time objects:
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 
 from srcad.errors import error
-from srcad.frontend.abstract.signals import Divides
+from srcad.frontend.abstract.signals import NeedStatic
 from srcad.ir.nodes import Value
 
 Abstract = Any
@@ -74,17 +74,19 @@ CAUGHT = "<caught>"
 class Conflict(AbstractObject):
     """A location whose meaning differs between paths; an error as soon as it is read.
 
-    `divides`: the `try` that may be lowered in parts instead, and what of it is asked for.
+    `divides`: what to ask for where a `try` may be lowered in parts instead.
     """
 
     code: str
     what: str
-    divides: tuple[Hashable, str | None] | None = None
+    divides: str | None = None
 
 
 def refusal_of(x: Conflict) -> Exception:
     """What reading a location raises whose meaning differs between paths."""
-    return error(x.code, None, what=x.what) if x.divides is None else Divides(*x.divides)
+    if x.divides is not None:
+        return NeedStatic(frozenset({x.divides}))
+    return error(x.code, None, what=x.what)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -120,7 +120,6 @@ class Session(Emission):
     shared_frames: list[Names] = field(default_factory=list)  # whose names inner functions assign
     active_calls: list[Any] = field(default_factory=list)
     assigns: frozenset[Key] = frozenset()  # the globals that the program assigns
-    divided: Mapping[Hashable, frozenset[str | None]] = field(default_factory=dict)  # `try`s
     globals: AssignedGlobals = field(default_factory=AssignedGlobals)
     # Names of what functions may change that are not read, which one does and where
     hidden: dict[str, tuple[str, Location | None]] = field(default_factory=dict)
@@ -240,11 +239,16 @@ class Session(Emission):
     @contextmanager
     def trial(self) -> Iterator[list[Stmt]]:
         """A block that is thrown away: no `try` around notes what may be raised there."""
+        with self.unwatched(), self.block() as body:
+            yield body
+
+    @contextmanager
+    def unwatched(self) -> Iterator[None]:
+        """Inside, no `try` around notes what may be raised: it is none of the program's."""
         around = self.watchers
         self.watchers = [_unnoted for _ in around]
         try:
-            with self.block() as body:
-                yield body
+            yield
         finally:
             self.watchers = around
 

@@ -117,17 +117,6 @@ class Asks(Signal):
         self.key = key
 
 
-class Divides(Signal):
-    """The program reads what the body of a `try` changes ahead of what may raise: lower again, the
-    body in parts. `key`: of the `try`; `name`: of what is read, None for what is no name.
-    """
-
-    def __init__(self, key: Hashable, name: str | None) -> None:
-        super().__init__(key, name)
-        self.key = key
-        self.name = name
-
-
 class TooDeep(Signal, RecursionError):  # noqa: N818 -- a signal, as those above
     """What stands here is nested more deeply than the stack of this thread allows."""
 

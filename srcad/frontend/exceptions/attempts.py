@@ -30,11 +30,11 @@ from srcad.frontend.dispatch import (
     expression,
     handles_statement,
 )
+from srcad.frontend.exceptions.changes import Asked, asked_of, key_of
 from srcad.frontend.exceptions.divided import Division, Part, within
 from srcad.frontend.exceptions.finals import with_final
 from srcad.frontend.exceptions.made_nodes import Computed, Entering
 from srcad.frontend.exceptions.protected import (
-    Key,
     Region,
     hand_out_error,
     join_handler,
@@ -57,7 +57,7 @@ def _try(frame: Frame, node: gast.Try, rest: list[Any]) -> Ended:
 @handles_statement(Part)
 def _part(frame: Frame, node: Part, rest: list[Any]) -> Ended:
     """Lower a part of a body that is divided."""
-    return Ended(block(frame, [*with_exits(frame, node, [], None), *rest]))
+    return Ended(block(frame, [*Attempted(frame, node, [], None).lowered(), *rest]))
 
 
 def of_try(frame: Frame, node: gast.Try, around: Division | None) -> list[Any]:
@@ -65,13 +65,6 @@ def of_try(frame: Frame, node: gast.Try, around: Division | None) -> list[Any]:
     final = node.finalbody
     if final:
         node = with_final(frame, node)
-    return with_exits(frame, node, final, around)
-
-
-def with_exits(
-    frame: Frame, node: gast.Try, final: list[Any], around: Division | None
-) -> list[Any]:
-    """The same of a `try` that is left by way of `final`."""
     attempt = Attempted(frame, node, final, around)
     after = final if around is None else around.unless_raised(around.parts(final))
     return [*attempt.lowered(), *after]
@@ -81,7 +74,7 @@ class Attempted:
     """The `try` being lowered."""
 
     def __init__(
-        self, frame: Frame, node: gast.Try, final: list[Any], around: Division | None = None
+        self, frame: Frame, node: gast.Try, final: list[Any], around: Division | None
     ) -> None:
         self.frame = frame
         self.node = node
@@ -95,11 +88,10 @@ class Attempted:
         frame, node = self.frame, self.node
         if not self.handlers:
             return within([*node.body, *node.orelse], self.around)
-        key: Key = (frame.file, node.lineno, node.col_offset)
-        if isinstance(node, Part):
-            key = node.division.key
-        elif self.around is not None or key in frame.session.divided:
-            return self._divided(key)
+        key = node.division.key if isinstance(node, Part) else key_of(frame.file, node)
+        asked = asked_of(key, frame.session.inputs.statics)
+        if not isinstance(node, Part) and (self.around is not None or asked):
+            return self._divided(key, asked)
         region = Region(frame, key)
         frame.session.protected += 1
         frame.session.catching.append(self.exceptions)
@@ -126,10 +118,10 @@ class Attempted:
             return self._raised(region, states)
         return self._ended(region, states, outcome)
 
-    def _divided(self, key: Key) -> list[Any]:
+    def _divided(self, key: str, asked: Asked) -> list[Any]:
         """Lower the body in parts; the statements to be lowered after it."""
         classes = self.exceptions, self._taken()
-        division = Division(self.frame, self.node, key, self.around, *classes, self._asks())
+        division = Division(self.frame, self.node, key, asked, self.around, *classes, self._asks())
         outcome, raised, caught_ = division.lowered()
         chosen: list[Any] = []
         if self.around is not None:
@@ -241,9 +233,7 @@ class Attempted:
             chosen = [gast.copy_location(gast.If(test, body, chosen), each)]
         return chosen
 
-    def _entered(
-        self, begin: Callable[[], None], handler: Any, caught_: Value | None
-    ) -> list[Any]:
+    def _entered(self, begin: Callable[[], None], handler: Any, caught_: Value | None) -> list[Any]:
         """The statements of one handler, which `begin` sets the state for."""
         name = None if handler.name is None else handler.name.id
         around: dict[str, Abstract] = {}

@@ -1,7 +1,7 @@
 """What a statement may change of what a handler reads, as its text says.
 
-    asked: {"x"}            x = 2.0; for x in a: ...; x += 1
-    asked: {None}           y[i] = 1.0; p.v = 2.0; y += z; out.append(z); f(z)
+asked: {"x"}            x = 2.0; for x in a: ...; x += 1
+asked: {None}           y[i] = 1.0; p.v = 2.0; y += z; out.append(z); f(z)
 """
 
 from __future__ import annotations
@@ -18,6 +18,22 @@ _PURE_MODULES = ("np", "numpy", "math")
 _PLAIN = gast.Name | gast.Constant | gast.Attribute | gast.Tuple | gast.expr_context
 _PLAIN_TESTS = gast.Not | gast.Is | gast.IsNot | gast.And | gast.Or
 _PLAIN_CALLS = ("range", "len", "enumerate", "zip", "reversed", "isinstance")
+
+
+def key_of(file: str, node: Any) -> str:
+    """What stands for a `try` among what is asked for."""
+    return f"parts of {file}:{node.lineno}:{node.col_offset}"
+
+
+def asking(key: str, name: str | None) -> str:
+    """What asks for the parts of a `try`, between which this name or what none is may change."""
+    return f"{key} {name or ''}"
+
+
+def asked_of(key: str, statics: frozenset[str]) -> Asked:
+    """What is asked for of a `try`."""
+    found = (each.removeprefix(f"{key} ") for each in statics if each.startswith(f"{key} "))
+    return frozenset(name or None for name in found)
 
 
 def may_change(stmt: Any, asked: Asked) -> bool:
@@ -79,4 +95,3 @@ def is_plain(node: Any) -> bool:
             return identities and all(map(is_plain, (node.left, *node.comparators)))
         case _:
             return isinstance(node, _PLAIN)
-

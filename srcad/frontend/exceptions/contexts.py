@@ -33,7 +33,12 @@ from srcad.frontend.dispatch import (
 from srcad.frontend.exceptions.attempts import of_try
 from srcad.frontend.exceptions.divided import Division, Within, within
 from srcad.frontend.exceptions.made_nodes import Computed
-from srcad.frontend.exceptions.managers import enter, made_by_generator, makes_generator, yield_within
+from srcad.frontend.exceptions.managers import (
+    enter,
+    made_by_generator,
+    makes_generator,
+    yield_within,
+)
 from srcad.frontend.exceptions.protected import Region
 from srcad.interrupts import raise_users_own
 from srcad.ir.regions import Context
@@ -105,9 +110,7 @@ def _is_declared(fn: Any) -> bool:
     return isinstance(fn, Hashable) and fn in of_users and RULES[fn].kind in ("zero", "nondiff")
 
 
-def _kept(
-    frame: Frame, manager: Any, node: gast.With, around: Division | None
-) -> Outcome | None:
+def _kept(frame: Frame, manager: Any, node: gast.With, around: Division | None) -> Outcome | None:
     """A manager that is run as it is, around the statements inside."""
     (item,) = node.items
     if _is_declared(manager) and may_swallow(manager):

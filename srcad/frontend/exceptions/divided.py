@@ -27,9 +27,8 @@ from srcad.frontend.abstract.outcomes import Outcome
 from srcad.frontend.dispatch import block, expression
 from srcad.frontend.exceptions.changes import Asked, is_opened, is_plain, may_change
 from srcad.frontend.exceptions.made_nodes import Computed, Entering
-from srcad.frontend.exceptions.protected import Key
 from srcad.frontend.statements.conditions import condition
-from srcad.ir.nodes import Block, If, Op, Stmt
+from srcad.ir.nodes import If, Op, Stmt
 from srcad.ir.regions import Attempt
 from srcad.ir.walk import blocks
 from srcad.ops.raising import may_raise, may_raise_any
@@ -59,37 +58,39 @@ class Within(gast.AST):  # type: ignore[misc]  # gast is untyped
 class Division:
     """The body of one `try`, being lowered in parts.
 
-    `key`: of the `try`, by which the session knows what it changes and the handler reads. What the handlers do not take goes on to the
-    body `around`, if this one stands in another that is divided. `taken`: the classes of which an
-    exception may end here. `names_it`: whether the exception itself is asked for.
+    `key`: of the `try`; `asked`: what it changes and the handler reads. What the handlers do not
+    take goes on to the body `around`, if this one stands in another that is divided. `taken`: the
+    classes of which an exception may end here. `names_it`: whether the exception itself is asked
+    for.
     """
 
     def __init__(
-        self, frame: Frame, node: gast.Try, key: Key, around: Division | None,
+        self, frame: Frame, node: gast.Try, key: str, asked: Asked, around: Division | None,
         exceptions: Classes, taken: Classes, names_it: bool,
     ) -> None:  # fmt: skip
         self.frame = frame
         self.node = node
         self.key = key
         self.around = around
-        asked: Asked = frame.session.divided.get(key, frozenset())
-        self.asked = asked if around is None else asked | around.asked
+        self.asked = asked
         self.exceptions = exceptions
         self.taken = taken
         if around is not None:
-            self.exceptions = tuple(dict.fromkeys((*exceptions, *around.exceptions)))
+            self.asked |= around.asked
+            self.exceptions = _widest((*exceptions, *around.exceptions))
             self.taken = (*taken, *around.taken)
         self.names_it = names_it or around is not None
         n = frame.session.protected
         self._raised, self._error, self._held = (f"{x}.{n}" for x in ("raised", "error", "held"))
         self._conds: set[Any] = set()
+        self._told: set[Any] = set()
 
     def lowered(self) -> tuple[Outcome | None, Abstract, Abstract]:
         """Lower the body: how it ended, whether it raised, and what."""
         session, env = self.frame.session, self.frame.env
         env[self._raised] = False
         around = session.watchers
-        session.watchers = [*around, _unnoted]
+        session.watchers = [*around, self._note]
         session.protected += 1
         session.catching.append(self.exceptions)
         session.taking.append(self.taken)
@@ -203,14 +204,19 @@ class Division:
             division._conds.add(cond)
             division = division.around
 
+    def _note(self, op: Op) -> None:
+        """Called for each operation of the body; what paths are joined by is none of them."""
+        if may_raise(op) and may_raise_any(op, self.exceptions):
+            self._told.add((op.fn, op.loc))
+
     def _check(self, body: list[Stmt]) -> None:
         """Refuse what may raise outside of all parts."""
         for stmt in body:
-            is_op = isinstance(stmt, Op) and may_raise(stmt)
-            if is_op and may_raise_any(stmt, self.exceptions):
+            if isinstance(stmt, Op) and (stmt.fn, stmt.loc) in self._told:
                 self._refuse(stmt.loc)
-            is_part = isinstance(stmt, If) and stmt.cond in self._conds
-            inner: list[Block] = [stmt.orelse] if is_part else list(blocks(stmt))
+            inner = blocks(stmt)
+            if isinstance(stmt, If) and stmt.cond in self._conds:
+                inner = (stmt.orelse,)
             for each in inner:
                 self._check(each.body)
 
@@ -220,11 +226,12 @@ class Division:
         raise error("E103", loc or self.frame.at(self.node), what=what, fix=fix)
 
 
+def _widest(exceptions: Classes) -> Classes:
+    """These classes, without those that another one is a base of."""
+    classes = dict.fromkeys(exceptions)
+    return tuple(a for a in classes if not any(b in a.__mro__[1:] for b in classes))
+
+
 def within(body: list[Any], around: Division | None) -> list[Any]:
     """Statements that stand in the body `around`, in parts if there is one that is divided."""
     return body if around is None else around.parts(body)
-
-
-def _unnoted(op: Op) -> None:
-    """What is told of operations in place of a `try` whose parts are told."""
-

@@ -32,11 +32,11 @@ from srcad.frontend.abstract.objects import (
     Traceback,
     describe,
 )
-from srcad.frontend.abstract.outcomes import Ended, Outcome, flags_of, outcome_of
+from srcad.frontend.abstract.outcomes import Ended, flags_of, outcome_of
 from srcad.frontend.abstract.signals import Raising
 from srcad.frontend.calls.functions import call_python
 from srcad.frontend.dispatch import assign, block, call, expression
-from srcad.frontend.exceptions.attempts import of_try, with_exits
+from srcad.frontend.exceptions.attempts import Attempted, of_try
 from srcad.frontend.exceptions.divided import Division, within
 from srcad.frontend.exceptions.finals import may_be_seen
 from srcad.frontend.exceptions.made_nodes import Computed, Entering, Expanding
@@ -124,7 +124,7 @@ def _around(
     )
     handler = gast.copy_location(gast.ExceptHandler(None, None, [caught, choice]), place)
     attempt = gast.copy_location(gast.Try(body, [handler], leave, []), place)
-    return with_exits(frame, attempt, leave, around)
+    return Attempted(frame, attempt, leave, around).lowered()
 
 
 def _call_exit(frame: Frame, exits: Bound, about: tuple[Abstract, ...], place: Any) -> Abstract:

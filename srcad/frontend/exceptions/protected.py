@@ -23,7 +23,8 @@ from srcad.frontend.abstract.joined_types import Mismatch
 from srcad.frontend.abstract.kinds_by_data import mapped
 from srcad.frontend.abstract.objects import UNBOUND, Abstract, Conflict, Either
 from srcad.frontend.abstract.outcomes import Outcome, flags_of, outcome_of
-from srcad.frontend.abstract.signals import Divides
+from srcad.frontend.abstract.signals import NeedStatic
+from srcad.frontend.exceptions.changes import asking
 from srcad.frontend.memory.memory import Contents, Stale
 from srcad.frontend.statements.branches import RAISED, Branching
 from srcad.ir.nodes import UNDEFINED, Block, If, Op, Value
@@ -33,7 +34,6 @@ from srcad.ir.walk import copy_block, substitute
 from srcad.ops.raising import always_raises, may_raise, may_raise_any
 
 Raised = tuple[st.State, Op]
-Key = tuple[str, int, int]  # of a `try`: its file and its place
 
 
 @dataclass
@@ -56,7 +56,7 @@ class Risks:
 class Region(Branching):
     """A body being lowered, which is no path of a branch."""
 
-    def __init__(self, frame: Frame, division: Key | None = None) -> None:
+    def __init__(self, frame: Frame, division: str = "") -> None:
         self.ok = Value("ok", NumberType(bool))
         super().__init__(frame, self.ok)
         self.division = division
@@ -103,7 +103,7 @@ class Region(Branching):
         distinct = dict.fromkeys(flags)  # what was one flag must stay one
         result = (*distinct, UNBOUND if outcome is None else outcome.value)
         made = set(st.made_in(self.bodies[0]))
-        blank = _Blank(made, self.unknown("the list", None))
+        blank = _Blank(made)
         self.bodies.append(other)
         self.states.append(blank.state(self.states[0]))
         try:
@@ -119,10 +119,11 @@ class Region(Branching):
         """What stands for a location of which the handler does not know what it holds."""
         return Conflict("E138", what, self.divides(name))
 
-    def divides(self, name: str | None) -> tuple[Key, str | None] | None:
+    def divides(self, name: str | None) -> str | None:
         """What asks for the body in parts; None where it is so already."""
-        is_new = name not in self.frame.session.divided.get(self.division, ())
-        return (self.division, name) if self.division is not None and is_new else None
+        wanted = asking(self.division, name)
+        known = not self.division or wanted in self.frame.session.inputs.statics
+        return None if known else wanted
 
     def raises(self, cond: Attempt, other: list[Any]) -> None:
         """The body always raises: append the `If`."""
@@ -167,7 +168,6 @@ class _Blank:
     """Replaces what was made inside by nothing."""
 
     made: set[Value]
-    list_: Conflict
 
     def of(self, x: Abstract) -> Abstract:
         if isinstance(x, Value):
@@ -175,7 +175,7 @@ class _Blank:
         if isinstance(x, Either):
             return mapped(x, self.of)
         if isinstance(x, Grown) and not self.made.isdisjoint(x.columns):
-            return self.list_
+            return x.of_columns(tuple(map(self.of, x.columns)))
         return tuple(map(self.of, x)) if type(x) is tuple else x
 
     def state(self, state: st.State) -> st.State:
@@ -210,7 +210,7 @@ def state_at_handler(region: Region, states: list[st.State]) -> st.State:
             continue
         if any(list(column) != list(items) for column in columns):
             if (divides := region.divides(None)) is not None:
-                raise Divides(*divides)
+                raise NeedStatic(frozenset({divides}))
             what = "a container that the body of a `try` makes longer or shorter before it may fail"
             raise error("E103", None, what=what)
         heap[obj] = common(columns, names=False)

@@ -72,13 +72,13 @@ def counted(frame: Frame, x: Abstract) -> Trip:
             return Trip(x.start, x.stop, x.step, lambda i: i)
         case Value(type=ArrayType()) if rank_of(x.type) != 0:
             n = length(session, x)
-            return Trip(0, n, 1, lambda i: session.emit(operator.getitem, (x, i)))
+            return Trip(0, n, 1, lambda i: _entry(session, x, i))
         case Grown() as form:
             n = length(session, form.columns[0])
             return Trip(0, n, 1, lambda i: row(frame, form, i))
         case Value(type=SeqType()):
             n = session.emit(len, (x,))
-            return Trip(0, n, 1, lambda i: session.emit(operator.getitem, (x, i)))
+            return Trip(0, n, 1, lambda i: _entry(session, x, i))
         case Enumerate():
             return _counted_enumerate(frame, x)
         case Iterator():
@@ -95,6 +95,12 @@ def counted(frame: Frame, x: Abstract) -> Trip:
     refusal = error("E127", None, what=describe(x))
     lacks_it = isinstance(x, Value | int | float | complex | None)
     raise raised_by_class(frame, x, iter, refusal) if lacks_it else refusal
+
+
+def _entry(session: Session, x: Value, i: Abstract) -> Abstract:
+    """The item of an iteration, which is there."""
+    with session.unwatched():
+        return session.emit(operator.getitem, (x, i))
 
 
 def _counted_enumerate(frame: Frame, x: Enumerate) -> Trip:

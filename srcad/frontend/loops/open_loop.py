@@ -100,7 +100,8 @@ class OpenLoop:
         """Append the loop; `more`: its iterations and bounds, where it runs all of them."""
         self.session.builder.body.append(stmt)
         self.session.entered.pop()
-        self.growing.bind(seqs, outs, *more)
+        with self.session.unwatched():  # lists as arrays: Python makes none
+            self.growing.bind(seqs, outs, *more)
 
 
 __all__ = ["Ends", "OpenLoop"]

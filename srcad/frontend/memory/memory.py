@@ -17,7 +17,6 @@ one of them is written: from then on the others are stale, which is an error whe
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -26,7 +25,7 @@ import numpy as np
 
 from srcad import devices
 from srcad.errors import Location, error
-from srcad.frontend.abstract.signals import Divides, NeedStatic
+from srcad.frontend.abstract.signals import NeedStatic
 from srcad.frontend.memory.aliases import Aliases, arrays_in
 from srcad.frontend.memory.views import (
     derived,
@@ -50,7 +49,7 @@ class Stale:
 
     where: Location | None
     code: str = "E117"
-    divides: tuple[Hashable, str | None] | None = None
+    divides: str | None = None
 
 
 Contents = dict[Value, "Value | Stale"]
@@ -119,7 +118,7 @@ class Memory(Aliases):
         content = self.held(root)
         if isinstance(content, Stale):
             if content.divides is not None:
-                raise Divides(*content.divides)
+                raise NeedStatic(frozenset({content.divides}))
             raise error(content.code, None, what=_named(x), notes=_notes(content))
         if x is root:
             return content

@@ -103,6 +103,13 @@ class Branching:
         Raises:
             Mismatch: results of different structure.
         """
+        with self.frame.session.unwatched():  # what it takes to join them raises nothing
+            return self._join(results, names, returned)
+
+    def _join(
+        self, results: tuple[tuple[Abstract, Abstract], ...], names: Sequence[str],
+        returned: int | None,
+    ) -> list[Abstract]:  # fmt: skip
         last = [] if returned is None else [pair[returned] for pair in results]
         keys = names or range(len(results))
         while True:

@@ -29,8 +29,9 @@ from srcad.frontend.lists.opened import Open, Pieces
 from srcad.frontend.objects.members import method_of
 from srcad.frontend.statements.held_numbers import check_entry, too_deep
 from srcad.ir.kinds import index_parts, is_array, is_int_scalar
-from srcad.ir.nodes import Value
+from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, Dim, Extent, NumberType, dtype_of, rank_of, shape_of
+from srcad.ops.raising import has_written
 from srcad.rules.arrays.distinct import is_basic_index
 from srcad.rules.core.staged import is_complex, type_of
 
@@ -242,12 +243,14 @@ def _differ(a: Extent, b: Extent) -> bool:
 
 
 def _note_written(frame: Frame, new: Abstract) -> None:
-    """Tell a `try` that what computed `new` in place may raise when it has written."""
+    """Tell a `try` that what computed `new` in place may raise when it has written: what
+    `np.errstate` and filters of warnings tell it to.
+    """
     session = frame.session
     op = session.memory.producers.get(new) if isinstance(new, Value) else None
     if op is not None:
         for watch in session.watchers:
-            watch(op)
+            watch(Op(has_written, (), {}, (), op.loc))
 
 
 def refuse_overlap(frame: Frame, x: Value, values: Abstract, what: str) -> None:
