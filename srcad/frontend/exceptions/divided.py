@@ -159,8 +159,7 @@ class Division:
             case gast.For():
                 return self._with_items(stmt)
             case gast.While():
-                loop = gast.While(stmt.test, self._iteration(stmt), self.parts(stmt.orelse))
-                return [gast.copy_location(loop, stmt)]
+                return [self._while(stmt)]
             case _:
                 return [Within(self, stmt)]
 
@@ -173,16 +172,29 @@ class Division:
 
     def _with_items(self, stmt: gast.For) -> list[Any]:
         items: Any = stmt.iter if is_plain(stmt.iter) else Computed(self._take, stmt.iter)
-        body, orelse = self._iteration(stmt), self.parts(stmt.orelse)
+        body, orelse = self._iteration(self.parts(stmt.body), stmt), self.parts(stmt.orelse)
         loop = gast.copy_location(gast.For(stmt.target, items, body, orelse, None), stmt)
         if items is stmt.iter:
             return [loop]
         return self.part([self._keep(lambda frame: expression(frame, stmt.iter), stmt)], [loop])
 
-    def _iteration(self, loop: Any) -> list[Any]:
-        """The body of a loop, which is left where it has raised."""
-        leave = gast.copy_location(gast.Break(), loop)
-        return [*self.parts(loop.body), self._if(self._has_raised, [leave], [], loop)]
+    def _while(self, stmt: gast.While) -> Any:
+        """A loop; where its test may raise, that stands in the body."""
+        body, test = self.parts(stmt.body), stmt.test
+        if not is_plain(test) and not stmt.orelse:
+            leave = gast.copy_location(gast.Break(), stmt)
+            branch = self._if(self._take, body, [leave], stmt)
+            body = self.part(
+                [self._keep(lambda frame: condition(frame, stmt.test), test)], [branch]
+            )
+            test = gast.copy_location(gast.Constant(True, None), test)
+        loop = gast.While(test, self._iteration(body, stmt), self.parts(stmt.orelse))
+        return gast.copy_location(loop, stmt)
+
+    def _iteration(self, body: list[Any], place: Any) -> list[Any]:
+        """The parts of an iteration, after which the loop is left where one has raised."""
+        leave = gast.copy_location(gast.Break(), place)
+        return [*body, self._if(self._has_raised, [leave], [], place)]
 
     def _keep(self, of: Callable[[Frame], Abstract], place: Any) -> Entering:
         """Keep what a statement needs ahead of its blocks."""
