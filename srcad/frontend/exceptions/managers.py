@@ -233,7 +233,12 @@ def yield_within(frame: Frame, node: gast.Expr, around: Division, rest: list[Any
     def give(frame: Frame) -> None:
         frame.yields_in = around
         assert frame.take is not None
+        shared = frame.session.shared_frames
+        is_shared = frame in shared
+        frame.share()  # the parts in the block note what they raise here
         frame.take(check_conflict(frame.env.pop(_YIELDED)))
+        if not is_shared:
+            shared.remove(frame)
         frame.yields_in = None
 
     made = around.part([Entering(keep, node)], [Entering(give, node)])
@@ -259,7 +264,6 @@ def _at_the_yield(frame: Frame, generator: Suspended, node: gast.With) -> list[A
     consume(frame.session, generator)
     _check_yields_once(generator)
     frame.share()
-    generator.frame.share()
     env, target = generator.frame.env, node.items[0].optional_vars
     env.update(dict.fromkeys(_FLAGS, False))
     names: tuple[str, ...] = _FLAGS
