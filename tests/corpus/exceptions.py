@@ -302,3 +302,43 @@ def attribute_or_default(x):
     except AttributeError:
         weights = np.exp(x)
     return np.sum(weights * x)
+
+
+@program(
+    np.array([0.5, 1.0, 2.0]), again=[(np.array([0.5, -1.0, 2.0]),), (np.array([-0.5, 1.0, 2.0]),)]
+)
+def what_the_body_changed(x):
+    y, found = x * 1.0, [x[2]]
+    try:
+        found.append(math.log(x[0]))
+        y[0] = found[1] * x[1]
+        found.append(math.log(x[1]))
+        y = np.tanh(y)
+    except ValueError:
+        return np.sum(y**2) * sum(found) * len(found)
+    return np.sum(y) * found[2]
+
+
+@program(DEFINITE, again=[(INDEFINITE,)])
+def jitter_until_it_is_definite(a):
+    jitter, tries = 0.1, 0
+    while True:
+        try:
+            jitter = jitter * 3.0
+            low = np.linalg.cholesky(a @ a.T * 0.01 - np.eye(2) * 0.3 + jitter * np.eye(2))
+            break
+        except np.linalg.LinAlgError:
+            tries += 1
+    return np.sum(low) * jitter + tries
+
+
+@program(np.array([0.5, 1.0, 2.0]), again=[(np.array([0.5, -1.0, 2.0]),)])
+def until_one_fails(x):
+    total, product = 0.0, 1.0
+    try:
+        for v in x:
+            product = product * v
+            total = total + math.log(v) * product
+    except ValueError:
+        total = total * product
+    return total + product

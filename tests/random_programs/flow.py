@@ -81,8 +81,7 @@ def left(g: Generator, nesting: int) -> list[Node]:
 def tried(g: Generator, nesting: int) -> list[Node]:
     """`try`, with what is raised in it or not."""
     name, shape = g.name(), g.shape()
-    # After what is raised, what a block wrote before is mostly refused: E117, E138.
-    ways = g.scoped(1, 0) if g.rng.random() < 0.25 else []
+    ways = g.scoped(1, 0) if g.rng.random() < 0.5 else []
     value, other = g.write.of(shape, 2), g.write.of(shape, 2)
     error = g.rng.choice(["ValueError", "ZeroDivisionError", "(ValueError, IndexError)"])
     body = [*ways, Node(f"{name} = ({value}) * 1.0")]
