@@ -380,6 +380,38 @@ def test_a_generator_around_a_block_that_returns():
         slope(f, x, 0)
 
 
+def test_a_manager_without_a_name_is_entered_and_left():
+    def total(x, k):
+        seen = [x]
+
+        class Noted(Account):
+            def __exit__(self, cls, problem, trace):
+                self.held = self.held * (0.5 if cls is None else 2.0)
+                seen.append(self.held)
+
+        try:
+            with Noted(x * 3.0), Noted(x):
+                x = x * TABLE[k]
+        except IndexError:
+            x = x * 5.0
+        return x * seen[0] + sum(seen)
+
+    for k in (1, 5):
+        slope(total, 0.7, k)
+
+
+def test_what_is_raised_again_is_caught_only_by_its_class():
+    def f(x):
+        account = Account(x)
+        with contextlib.suppress(KeyError), account:
+            raise ValueError(x)
+        return account.held
+
+    for run in (f, srcad.compile(f), srcad.grad(f)):
+        with pytest.raises(ValueError, match="0.7"):
+            run(0.7)
+
+
 def test_an_exit_is_called_once():
     def f(x):
         account = Account(x)

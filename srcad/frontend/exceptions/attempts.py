@@ -43,6 +43,7 @@ from srcad.frontend.exceptions.protected import (
 from srcad.ir.nodes import If, Op, Value
 from srcad.ir.regions import Attempt
 from srcad.ir.types import EXCEPTION
+from srcad.ops.raising import always_raises
 from srcad.runtime.effects import caught
 
 Classes = tuple[type[BaseException], ...]
@@ -272,7 +273,9 @@ class Attempted:
         """The body always raises: what follows is the handler."""
         body = region.bodies[0]
         caught_, other = self._caught()
-        if len(states) == len(region.risks.found) == 1 and not other:
+        ((_, last), *others) = reversed(region.risks.found)
+        is_caught = body[-1] is last and always_raises(last, self.exceptions)
+        if is_caught and not others and not other:
             body.pop()
             region.inline()
             return [*self.handlers[0][1].body]

@@ -77,6 +77,8 @@ def enter(
             what = f"`with` of {describe(manager)}"
             raise error("E104", frame.at(place), what=what, fix=fix)
 
+        frame.subjects[held] = manager  # what its methods change is the program's, named or not
+
         def enter(frame: Frame) -> None:
             frame.env[_ENTERED] = call(frame, enters, (), {}, place)
 
@@ -87,9 +89,13 @@ def enter(
         return part([Entering(enter, node)], [Expanding(go_in, node)])
 
     place = node.items[0].context_expr
+    held = f"{len(frame.subjects)}.with"
     part = _together if around is None else around.part
     first = _together if is_generator else part
-    return Ended(block(frame, [*first([Entering(make, node)], [Expanding(run, node)]), *rest]))
+    try:
+        return Ended(block(frame, [*first([Entering(make, node)], [Expanding(run, node)]), *rest]))
+    finally:
+        frame.subjects.pop(held, None)
 
 
 def _together(body: list[Any], rest: list[Any]) -> list[Any]:
