@@ -206,7 +206,7 @@ def may_raise_any(op: Op, exceptions: tuple[type[BaseException], ...]) -> bool:
     sum(x), getitem(x, i)   anything but what the types tell, which are known
     """
     if op.fn is has_written:
-        return _is_related(_OF_WRITTEN, exceptions)
+        return _is_related((FloatingPointError, Warning), exceptions)
     if op.fn is ensure_bound or (op.fn is raise_ and isinstance(op.args[0], type)):
         return always_raises(op, exceptions)
     if op.effect or isinstance(op.fn, Function) or op.fn in of_users or raises_as_it_is(op):
@@ -238,7 +238,6 @@ def always_raises(op: Op, exceptions: tuple[type[BaseException], ...]) -> bool:
 # NumPy's functions look nothing up by keys of their callers'.
 _BY_TYPE = (NameError, ImportError, AttributeError, TypeError, KeyError)
 _ITEMS = (operator.getitem, runtime.index_update)
-_OF_WRITTEN = (FloatingPointError, Warning)
 _OF_ARITHMETIC = (ArithmeticError, ValueError, MemoryError, Warning)
 _OPERATORS = frozenset(
     {

@@ -16,14 +16,7 @@ import numpy as np
 from srcad.errors import Location, SrcadError, error
 from srcad.errors.misspelt import did_you_mean
 from srcad.frontend.abstract.assigned_globals import module_of
-from srcad.frontend.abstract.objects import (
-    UNBOUND,
-    Abstract,
-    Conflict,
-    Ref,
-    is_partial,
-    refusal_of,
-)
+from srcad.frontend.abstract.objects import UNBOUND, Abstract, Conflict, Ref, is_partial
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.signals import Assigns, Signal, TooDeep, Unmet
 from srcad.frontend.abstract.unassigned import check_name, raised_by_global, raised_by_name
@@ -290,7 +283,7 @@ def errors_at(frame: Frame, node: Any) -> Iterator[None]:
 def check_conflict(x: Abstract) -> Abstract:
     """`x`, unless branches or iterations disagree on what it is."""
     if isinstance(x, Conflict):
-        raise refusal_of(x)
+        raise x.refusal()
     return x
 
 

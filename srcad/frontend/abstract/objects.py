@@ -81,12 +81,11 @@ class Conflict(AbstractObject):
     what: str
     divides: str | None = None
 
-
-def refusal_of(x: Conflict) -> Exception:
-    """What reading a location raises whose meaning differs between paths."""
-    if x.divides is not None:
-        return NeedStatic(frozenset({x.divides}))
-    return error(x.code, None, what=x.what)
+    def refusal(self) -> Exception:
+        """What reading the location raises."""
+        if self.divides is not None:
+            return NeedStatic(frozenset({self.divides}))
+        return error(self.code, None, what=self.what)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

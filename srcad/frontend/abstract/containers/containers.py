@@ -13,14 +13,7 @@ from typing import Any, ClassVar, NoReturn
 
 from srcad.errors import error
 from srcad.frontend.abstract.containers.laid import Laid, LaidRow, read_form
-from srcad.frontend.abstract.objects import (
-    Abstract,
-    AbstractObject,
-    Conflict,
-    Instance,
-    Ref,
-    refusal_of,
-)
+from srcad.frontend.abstract.objects import Abstract, AbstractObject, Conflict, Instance, Ref
 from srcad.ir.nodes import Value
 from srcad.ir.types import Type
 
@@ -200,7 +193,7 @@ def form_of(x: Abstract) -> Abstract:
     if not isinstance(x, ListObj) or x.form is None:
         return x
     if isinstance(x.form, Conflict):
-        raise refusal_of(x.form)
+        raise x.form.refusal()
     return read_form(x.form) if isinstance(x.form, Laid | LaidRow) else x.form
 
 
