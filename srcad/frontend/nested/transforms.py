@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from types import FunctionType
+from types import FunctionType, MappingProxyType
 from typing import Any
 
 from srcad.errors import Location, SrcadError, error
@@ -130,7 +130,7 @@ def primal_of(request: Any, callee: Ref) -> Ref:
     return Ref(request.primal, f"{callee.path}.primal" if callee.path else "")
 
 
-_UNREAD = (list, tuple, dict, set, frozenset, deque, Fraction, Decimal)
+_UNREAD = (list, tuple, dict, MappingProxyType, set, frozenset, deque, Fraction, Decimal)
 
 
 def refuse_objects(frame: Frame, x: Abstract) -> None:
