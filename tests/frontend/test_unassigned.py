@@ -699,3 +699,23 @@ def closure_and_sizes(a, b, n, m):
 def test_fillers_ask_no_array_of_another_path_for_its_size():
     for b, wanted in ((5.0, 1.0), (0.7, 6.0), (0.2, 18.0)):
         assert srcad.grad(closure_and_sizes)(1.5, b, 3, 2) == wanted
+
+
+def left_with_a_shorter_list(x, a, k):
+    items = [0.5]
+    if x[0] > 0:
+        if k > 0:
+            return sum(items) * a
+        items.append(a)
+    items[0] = 2.0
+    return sum(items) * a
+
+
+@pytest.mark.parametrize("k", [0, 1])
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_items_of_lists_on_paths_that_left_are_asked_by_nothing(sign, k):
+    x = sign * np.ones(3)
+    wanted = left_with_a_shorter_list(x, 3.0, k)
+    value, slope = srcad.value_and_grad(left_with_a_shorter_list, 1)(x, 3.0, k)
+    assert value == wanted == srcad.compile(left_with_a_shorter_list)(x, 3.0, k)
+    assert slope == {(1.0, 0): 8.0, (1.0, 1): 0.5}.get((sign, k), 2.0)

@@ -173,7 +173,7 @@ class Branching:
         roots = [y for each in around for y in each.env.values()]
         if x in session.inputs.lifted or x in containers_in([*roots, *last]):
             return False
-        there[x] = dict.fromkeys(other, UNBOUND)
+        there[x] = dict.fromkeys(other, FILLER)
         self._pairs.clear()
         self._arrays.clear()
         return True
