@@ -254,7 +254,7 @@ class SparseJacobian(Sparse):
         if pattern.by_rows:
             return np.reshape(found, (pattern.count, -1)), aux
         if of_all:
-            return np.reshape(found, (-1, pattern.count)).T, aux
+            return np.reshape(found, (pattern.shape[0], pattern.count)).T, aux
         products = [np.ravel(found)]
         for k in range(1, pattern.count):
             _, given, _ = self._program(pattern, bound, k)

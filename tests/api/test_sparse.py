@@ -579,3 +579,11 @@ def test_lists_of_several_lengths_have_index_sets_for_each_item():
     x = np.array([1.0, 2.0, -1.0, 4.0])
     found = srcad.hessian(pairs_in_order, sparse=True)(x).toarray()
     np.testing.assert_allclose(found, srcad.hessian(pairs_in_order)(x), rtol=1e-12)
+
+
+def test_a_jacobian_without_entries():
+    x = np.array([1.0, 2.0])
+    for n, f in ((3, lambda x: np.zeros(3) + np.sum(x[:0])), (0, lambda x: x[:0])):
+        found = srcad.jacobian(f, sparse=True)(x)
+        assert found.shape == (n, 2)
+        assert found.nnz == 0

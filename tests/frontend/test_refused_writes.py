@@ -332,14 +332,6 @@ def stopped_array_written(x):
     return np.sum(y**2)  # here
 
 
-@refuse("E117", A)
-def parts_written(x):
-    y = x * 2.0
-    left, right = np.split(y, 2)
-    left[0] = right[1] * x[0]
-    return np.sum(y**2)  # here
-
-
 @refuse("E118", A, 3)
 def chosen_by_a_runtime_index(x, n):
     rows = [x * 1.0, x * 2.0]

@@ -269,5 +269,5 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "start": (1,), "step": (2,), "stop": (9,), "subok": (True, False), "tensor": (False,),
     "to_begin": (0.5,), "to_end": (0.5,), "tol": (1e-3,), "trim": ("f", "b"), "upper": (True,),
     "value": (0.5, 0.0), "w": (_weights,), "weights": (_same_shape, _weights), "where": (_mask,),
-    "x": (_same_shape, 0.5), "y": (_same_shape, 0.5),
+    "writeable": (False, True), "x": (_same_shape, 0.5), "y": (_same_shape, 0.5),
 }  # fmt: skip

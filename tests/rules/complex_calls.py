@@ -63,10 +63,10 @@ def _is_covered(call: Call) -> bool:
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # of a discarded imaginary part, say
         try:
+            infer(call.rule.fn, tuple(map(_typed, call.args)), call.kwargs)
             y = call.value()
             ts = call.tangents()
             call(*(add(x, 1e-4, t) for x, t in zip(call.args, ts, strict=True)))
-            infer(call.rule.fn, tuple(map(_typed, call.args)), call.kwargs)
             call.jvp(ts, y)
             call.vjp(call.active[0], random_like(call.rng, y), y)
         except MissingRule:
