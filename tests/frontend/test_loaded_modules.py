@@ -40,7 +40,8 @@ def counted(x):
 
 
 def listed(x):
-    return np.sum(x) * len([name for name in sys.modules if name.startswith(NAME)])
+    newest = list(sys.modules)[-20:]
+    return np.sum(x) * len([name for name in newest if name.startswith(NAME)])
 
 
 def copied(x):
@@ -48,7 +49,8 @@ def copied(x):
 
 
 def shown(x):
-    return np.sum(x) * sum(1 for m in sys.modules.values() if m is np or m.__name__ == NAME)
+    newest = list(sys.modules.values())[-20:]
+    return np.sum(x) * sum(1 for m in newest if m is np or m.__name__ == NAME)
 
 
 def come(monkeypatch, name, rate=2.0):
