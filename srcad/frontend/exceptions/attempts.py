@@ -32,7 +32,7 @@ from srcad.frontend.dispatch import (
 )
 from srcad.frontend.exceptions.changes import Asked, asked_of, key_of
 from srcad.frontend.exceptions.divided import Division, Part, within
-from srcad.frontend.exceptions.finals import with_final
+from srcad.frontend.exceptions.finals import Whole, with_final
 from srcad.frontend.exceptions.made_nodes import Computed, Entering
 from srcad.frontend.exceptions.protected import (
     Region,
@@ -87,6 +87,11 @@ class Attempted:
     def lowered(self) -> list[Any]:
         """Lower the body; the statements to be lowered after it."""
         frame, node = self.frame, self.node
+        if isinstance(node, Whole):
+            outcome = block(frame, within(node.body, self.around))
+            if outcome is not None and outcome.kind == "raise":
+                raise Raising
+            return self._after(outcome)
         if not self.handlers:
             return within([*node.body, *node.orelse], self.around)
         key = node.division.key if isinstance(node, Part) else key_of(frame.file, node)

@@ -8,6 +8,8 @@
         n = n + 1
 
 Where it does more than bind names, a handler of every exception runs it and raises that again.
+Where the `try` is left out of another `try` or `with`, which has a `finally` or an `__exit__` to
+run first, it stands behind the whole.
 """
 
 from __future__ import annotations
@@ -24,6 +26,10 @@ from srcad.frontend.dispatch import expression
 from srcad.frontend.exceptions.made_nodes import Computed, Entering
 
 _PURE_MODULES = ("np", "numpy", "math")
+
+
+class Whole(gast.Try):  # type: ignore[misc]  # gast is untyped
+    """A `try` whose `finally` stands behind it, however it was left."""
 
 
 def with_final(frame: Frame, node: gast.Try) -> gast.Try:
@@ -44,6 +50,10 @@ def with_final(frame: Frame, node: gast.Try) -> gast.Try:
         every = gast.copy_location(gast.ExceptHandler(None, None, [*final, again]), final[0])
         body = [inner] if node.handlers else node.body
         return gast.copy_location(gast.Try(body, [every], [], []), node)
+    if _leaves_another(node):
+        inner = gast.copy_location(gast.Try(node.body, node.handlers, node.orelse, []), node)
+        body = [inner] if node.handlers else [*node.body, *node.orelse]
+        return gast.copy_location(Whole(body, [], [], []), node)
     leaving = _Leaving(final)
     handlers = []
     for handler in node.handlers:
@@ -52,6 +62,13 @@ def with_final(frame: Frame, node: gast.Try) -> gast.Try:
         handlers.append(new)
     body = node.body if handlers else leaving.over(node.body)
     return gast.copy_location(gast.Try(body, handlers, leaving.over(node.orelse), []), node)
+
+
+def _leaves_another(node: gast.Try) -> bool:
+    """Whether a `try` or `with` inside has statements that may leave both."""
+    inside = [each for each in gast.walk(node) if isinstance(each, gast.Try | gast.With)]
+    statements = (each for other in inside if other is not node for each in gast.walk(other))
+    return any(isinstance(each, gast.Return | gast.Break | gast.Continue) for each in statements)
 
 
 def may_be_seen(stmt: Any) -> bool:
