@@ -229,7 +229,10 @@ def lists_of_loops(x, k):
             found.append(TABLE[i + k] * x)
     except IndexError:
         found.append(x)
-    return sum(found)
+    total = 0.0
+    for each in found:  # `sum` rounds otherwise since Python 3.12
+        total += each
+    return total
 
 
 def dicts(x, k):
