@@ -73,6 +73,15 @@ class _System:
         )
 
 
+def _system(
+    data: Any, indices: Any, indptr: Any, damp: Any, ended: Any, shape: Any, by_columns: Any,
+    solver: Any, options: Mapping[str, Any],
+) -> _System:  # fmt: skip
+    """The matrix as the solver takes it: `lsqr` leaves out what damps it by less than 0."""
+    damp = np.maximum(damp, 0.0) if solver == "lsqr" else damp
+    return _System(data, indices, indptr, damp, ended, shape, by_columns, solver, options)
+
+
 def _total(*parts: Any) -> Any:
     known = [part for part in parts if part is not ZERO]
     return sum(known[1:], known[0]) if known else ZERO
@@ -95,17 +104,16 @@ def _fit_tangent(
     shape: Any, by_columns: Any, solver: Any, **options: Any,
 ) -> Any:  # fmt: skip
     x, ended, _ = y
-    damp = np.maximum(damp, 0.0) if solver == "lsqr" else damp  # which leaves it out below 0
-    of = _System(data, indices, indptr, damp, ended, shape, by_columns, solver, options)
+    of = _system(data, indices, indptr, damp, ended, shape, by_columns, solver, options)
     change = [ZERO] * 4
     if ts[0] is not ZERO:
         change[0] = of.transposed(b - of.times(x), ts[0]) - of.transposed(of.times(x, ts[0]))
     if ts[3] is not ZERO:
         change[1] = of.transposed(ts[3])
     if ts[4] is not ZERO:
-        change[2] = -2 * damp * ts[4] * _moved(x, start)
+        change[2] = -2 * of.damp * ts[4] * _moved(x, start)
     if ts[5] is not ZERO:
-        change[3] = damp**2 * ts[5]
+        change[3] = of.damp**2 * ts[5]
     total = _total(*change)
     return (ZERO if total is ZERO else _in_dtype_of(x, of.solved(total))), ZERO, ZERO
 
@@ -117,12 +125,11 @@ def _fit_cotangents(
     if g[0] is ZERO:
         return ZERO, ZERO, ZERO, ZERO
     x, ended, _ = y
-    damp = np.maximum(damp, 0.0) if solver == "lsqr" else damp  # which leaves it out below 0
-    of = _System(data, indices, indptr, damp, ended, shape, by_columns, solver, options)
+    of = _system(data, indices, indptr, damp, ended, shape, by_columns, solver, options)
     w = of.solved(g[0])
     along = of.times(w)
     of_data = of.outer(b - of.times(x), w) - of.outer(along, x)
-    of_damp, of_start = -2 * damp * (w @ _moved(x, start)), damp**2 * w
+    of_damp, of_start = -2 * of.damp * (w @ _moved(x, start)), of.damp**2 * w
     return of_data, along, of_damp, of_start
 
 
@@ -130,13 +137,12 @@ def _normal_tangent(
     ts: Any, z: Any, data: Any, indices: Any, indptr: Any, v: Any, damp: Any, ended: Any,
     shape: Any, by_columns: Any, solver: Any, **options: Any,
 ) -> Any:  # fmt: skip
-    damp = np.maximum(damp, 0.0) if solver == "lsqr" else damp  # which leaves it out below 0
-    of = _System(data, indices, indptr, damp, ended, shape, by_columns, solver, options)
+    of = _system(data, indices, indptr, damp, ended, shape, by_columns, solver, options)
     change = [ts[3], ZERO, ZERO]
     if ts[0] is not ZERO:
         change[1] = -of.transposed(of.times(z), ts[0]) - of.transposed(of.times(z, ts[0]))
     if ts[4] is not ZERO:
-        change[2] = -2 * damp * ts[4] * z
+        change[2] = -2 * of.damp * ts[4] * z
     total = _total(*change)
     return ZERO if total is ZERO else of.solved(total)
 
@@ -145,11 +151,10 @@ def _normal_cotangents(
     g: Any, z: Any, data: Any, indices: Any, indptr: Any, v: Any, damp: Any, ended: Any,
     shape: Any, by_columns: Any, solver: Any, **options: Any,
 ) -> Any:  # fmt: skip
-    damp = np.maximum(damp, 0.0) if solver == "lsqr" else damp  # which leaves it out below 0
-    of = _System(data, indices, indptr, damp, ended, shape, by_columns, solver, options)
+    of = _system(data, indices, indptr, damp, ended, shape, by_columns, solver, options)
     w = of.solved(g)
     of_data = -of.outer(of.times(z), w) - of.outer(of.times(w), z)
-    return of_data, w, -2 * damp * (w @ z)
+    return of_data, w, -2 * of.damp * (w @ z)
 
 
 def _part(k: int, cotangents: Callable[..., Any]) -> Callable[..., Any]:
