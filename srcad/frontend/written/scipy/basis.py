@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from srcad.frontend.written.labelled import beyond
+from srcad.frontend.written.scipy.piecewise import check_call
 from srcad.frontend.written.scipy.reals import as_reals
 
 
@@ -31,10 +32,7 @@ class Basis:
 
     def __call__(self, x: Any, nu: int = 0, extrapolate: Any = None) -> Any:
         p = as_reals(x)
-        if nu < 0:
-            raise ValueError("Order of derivative cannot be negative")
-        if extrapolate == "periodic":
-            beyond("a periodic spline")
+        check_call(nu, extrapolate)
         t, k, order = self.t, self.k, self._nu + nu
         n = len(t) - k - 1
         i = np.clip(np.searchsorted(t, p, side="right") - 1, k, n - 1)

@@ -15,6 +15,14 @@ from srcad.frontend.written.labelled import beyond
 from srcad.frontend.written.scipy.reals import as_reals
 
 
+def check_call(nu: int, extrapolate: Any) -> None:
+    """Check the order and the option with which a spline is called."""
+    if nu < 0:
+        raise ValueError("Order of derivative cannot be negative")
+    if extrapolate == "periodic":
+        beyond("a periodic spline")
+
+
 class Piecewise:
     """Cubic polynomials between knots, by their coefficients from the highest one."""
 
@@ -31,10 +39,7 @@ class Piecewise:
 
     def __call__(self, x: Any, nu: int = 0, extrapolate: Any = None) -> Any:
         p = as_reals(x)
-        if nu < 0:
-            raise ValueError("Order of derivative cannot be negative")
-        if extrapolate == "periodic":
-            beyond("a periodic spline")
+        check_call(nu, extrapolate)
         order = self._nu + nu
         last = len(self.x) - 2
         k = np.clip(np.searchsorted(self.x, p, side="right") - 1, 0, last)
@@ -211,4 +216,4 @@ def _at_end(h0: Any, h1: Any, m0: Any, m1: Any) -> Any:
     return np.where(np.sign(d) != np.sign(m0), 0.0, np.where(is_steep, 3.0 * m0, d))
 
 
-__all__ = ["Piecewise", "cubic_spline", "hermite_spline", "pchip"]
+__all__ = ["Piecewise", "check_call", "cubic_spline", "hermite_spline", "pchip"]
