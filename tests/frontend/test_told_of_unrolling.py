@@ -1,4 +1,4 @@
-"""Long loops that are unrolled are told once, at their line; too long ones say what to do."""
+"""Long loops that are unrolled are reported once, at their line; longer ones are refused."""
 
 import warnings
 

@@ -50,7 +50,7 @@ def with_final(frame: Frame, node: gast.Try) -> gast.Try:
         every = gast.copy_location(gast.ExceptHandler(None, None, [*final, again]), final[0])
         body = [inner] if node.handlers else node.body
         return gast.copy_location(gast.Try(body, [every], [], []), node)
-    if _leaves_another(node):
+    if _leaves_another(node):  # elsewhere, `break` and `return` stay where they stand in the text
         inner = gast.copy_location(gast.Try(node.body, node.handlers, node.orelse, []), node)
         body = [inner] if node.handlers else [*node.body, *node.orelse]
         return gast.copy_location(Whole(body, [], [], []), node)

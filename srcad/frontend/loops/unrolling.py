@@ -26,7 +26,7 @@ MAX_NESTING = 40
 STRUCTURAL = ("E118", "E122", "E129")
 WHAT = "the number of iterations of a loop that needs its index or variables while compiling,"
 
-TOLD = 100  # iterations of a loop of which it is told that it is unrolled
+TOLD = 100  # an unrolled loop of more iterations is reported
 _told: set[tuple[str, int]] = set()
 
 
