@@ -110,12 +110,12 @@ def raises_by_value(op: Op) -> bool:
         case "subscript":
             return may_miss(args[0], args[1])
         case "division":
-            return not _is_nonzero(args[1]) and all(map(is_number, args))
+            return all(map(is_number, args)) and not _is_nonzero(args[1])
         case "power":
             is_of_python = fn is not np.power and all(map(is_number, args))
             return _may_fail_to_raise(args[0], args[1], is_of_python)
         case "shift":
-            return not _is_natural(args[1]) and all(map(is_number, args))
+            return all(map(is_number, args)) and not _is_natural(args[1])
         case "step":
             return not _is_nonzero(args[2] if len(args) > 2 else op.kwargs.get("step", 1))
         case "extent":

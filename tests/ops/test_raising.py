@@ -76,6 +76,21 @@ def test_what_may_raise_by_its_values(fn, args, expected):
     assert raises_by_value(Op(fn, args)) is expected
 
 
+CONSTANTS = (np.array([1.0, 2.0]), np.array(2), np.float64(0.0), 2, 0.0, 1j, True, [1.0, 2.0], (1, 2))
+OPERATORS = (
+    *(operator.truediv, operator.floordiv, operator.mod, divmod),
+    *(operator.pow, np.power, operator.lshift, operator.rshift),
+)
+
+
+@pytest.mark.parametrize("fn", OPERATORS)
+@pytest.mark.parametrize("constant", CONSTANTS, ids=repr)
+@pytest.mark.parametrize("value", [FLOAT, INT, VECTOR])
+def test_a_constant_of_any_kind_has_an_answer(fn, constant, value):
+    assert raises_by_value(Op(fn, (value, constant))) in (True, False)
+    assert raises_by_value(Op(fn, (constant, value))) in (True, False)
+
+
 def dots(x):
     np.outer(x, x)[..., ...] *= 2.0
     return np.sum(x)
