@@ -210,10 +210,10 @@ class Join:
             return joined_laid(x, y, lambda k, a, b: self._array(a, b, (*path, ARRAY, k)))
         if all(isinstance(item, LaidRow) for item in kinds):
             return joined_row(x, y, lambda a, b: self.tree(a, b, (*path, ARRAY)))
-        if len(kinds) == 1:
-            return kinds[0]
         if all(isinstance(item, Grown) for item in kinds):
             return x if x is y else self._grown(x, y, path)
+        if len(kinds) == 1:
+            return kinds[0]
         return x if same(x, y) else self._either(x, y, path)
 
     def _are_alike(self, kinds: list[Abstract]) -> bool:
@@ -265,6 +265,11 @@ class Join:
 
     def _grown(self, x: Grown, y: Grown, path: Path) -> Grown:
         """The list that a loop has made, to which a path may have added."""
+        if is_nothing(x) or is_nothing(y):
+            known = y if is_nothing(x) else x
+            pairs = ((x, c) if is_nothing(x) else (c, y) for c in known.columns)
+            columns = (self.leaf(a, b, (*path, k)) for k, (a, b) in enumerate(pairs))
+            return known.of_columns(tuple(columns))
         is_new = self.code == "E122" and not (self.carries(path[0]) and have_one_form(x, y))
         if is_new:
             raise Growth(path[0], {FORM: x}, {FORM: y})
