@@ -29,6 +29,7 @@ from srcad.ir.printer import show
 from srcad.ir.regions import Attempt, Context
 from srcad.ir.types import ArrayType, NumberType, SeqType, TupleType, dtype_of, rank_of
 from srcad.ir.walk import blocks, inputs, outputs, statements, values_in
+from srcad.runtime.effects import ensure_bound
 
 
 class Level(IntEnum):
@@ -197,7 +198,7 @@ class _Destroyed:
         """Check a block; `own` is bound in the innermost loop around, if there is one."""
         inside = {*own, *block.params}
         for stmt in block.body:
-            if self.gone and not (isinstance(stmt, Op) and _measures(stmt)):
+            if self.gone and not _reads_no_entries(stmt):
                 self.read(inputs(stmt))
             if not isinstance(stmt, Op):
                 self.inner(stmt, inside)
@@ -222,6 +223,10 @@ class _Destroyed:
         if self.gone and not self.gone.isdisjoint(values_in(tree)):
             gone = self.gone.intersection(values_in(tree))
             raise _BrokenRuleError(f"{gone!r} is read behind what destroys it")
+
+
+def _reads_no_entries(stmt: Stmt) -> bool:
+    return isinstance(stmt, Op) and (_measures(stmt) or stmt.fn is ensure_bound)
 
 
 def _no_whole_arrays(fn: Function) -> None:

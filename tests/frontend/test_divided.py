@@ -443,3 +443,17 @@ def test_what_may_raise_outside_of_all_parts_is_refused():
     with pytest.raises(UnsupportedSyntax) as caught:
         srcad.grad(f)(2.0)
     assert caught.value.code == "E103"
+
+
+def test_what_the_else_changes_in_place_is_known_to_be_bound():
+    def f(a, m):
+        try:
+            q = np.full((m, m), a) + 0.0
+            h = np.full((m,), a)[:m]
+        except IndexError:
+            h = a
+        else:
+            h = h * 0.5
+        return np.sum(q) + np.sum(h)
+
+    assert srcad.grad(f)(1.5, 3) == 10.5

@@ -527,3 +527,26 @@ def test_a_list_of_another_length_after_loops_in_loops_is_refused():
 
     with pytest.raises(SrcadError, match="E122"):
         srcad.grad(last_items)(np.ones(3), 2)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_rows_that_an_inner_loop_changes_are_bound_in_loops_alone(backend):
+    def f(a, p, n):
+        k = 0
+        while k < n:
+            j = 0
+            while j < n:
+                held = (p @ np.full((2, n), a)).tolist()
+                rows = [[0.0, 0.0], [0.0, 0.0]]
+                for row in range(2):
+                    for column in range(2):
+                        rows[row][column] += column * held[row][column]
+                a = np.exp(0.3) + 0.9 * a
+                j += 1
+            k += 1
+        return rows[1][1] * a
+
+    p = np.array([[0.3, 0.7], [1.1, 0.2], [0.4, 0.9]])
+    value, slope = srcad.value_and_grad(f, backend=backend)(1.5, p, 3)
+    assert value == pytest.approx(f(1.5, p, 3))
+    assert slope == pytest.approx((f(1.5 + 1e-6, p, 3) - f(1.5 - 1e-6, p, 3)) / 2e-6, rel=1e-6)

@@ -76,7 +76,8 @@ def test_what_may_raise_by_its_values(fn, args, expected):
     assert raises_by_value(Op(fn, args)) is expected
 
 
-CONSTANTS = (np.array([1.0, 2.0]), np.array(2), np.float64(0.0), 2, 0.0, 1j, True, [1.0, 2.0], (1, 2))
+ARRAYS = (np.array([1.0, 2.0]), np.array(2))
+CONSTANTS = (*ARRAYS, np.float64(0.0), 2, 0.0, 1j, True, [1.0, 2.0], (1, 2))
 OPERATORS = (
     *(operator.truediv, operator.floordiv, operator.mod, divmod),
     *(operator.pow, np.power, operator.lshift, operator.rshift),

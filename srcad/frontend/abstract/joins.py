@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from srcad.frontend.abstract.containers.containers import (
     CONTAINERS,
@@ -59,7 +59,6 @@ from srcad.frontend.lists.entry_kinds import joint_kind
 from srcad.frontend.lists.items import are_alike
 from srcad.frontend.lists.marks import common_form
 from srcad.frontend.memory.memory import Contents, Stale
-from srcad.ir.nodes import Value
 
 Leaf = Callable[[Abstract, Abstract, Path], Abstract]
 _NONE: Mapping[Path, tuple[Key, ...]] = {}
@@ -263,13 +262,12 @@ class Join:
         pairs = enumerate(zip(*columns, strict=True))
         return tuple(self.tree(p, q, (*path, i)) for i, (p, q) in pairs)
 
-    def _grown(self, x: Grown, y: Grown, path: Path) -> Grown:
+    def _grown(self, x: Any, y: Any, path: Path) -> Grown:
         """The list that a loop has made, to which a path may have added."""
-        if is_nothing(x) or is_nothing(y):
-            known = y if is_nothing(x) else x
-            pairs = ((x, c) if is_nothing(x) else (c, y) for c in known.columns)
-            columns = (self.leaf(a, b, (*path, k)) for k, (a, b) in enumerate(pairs))
-            return known.of_columns(tuple(columns))
+        if is_nothing(x):
+            return cast(Grown, y.of_columns(self._columns((x,) * len(y.columns), y.columns, path)))
+        if is_nothing(y):
+            return cast(Grown, x.of_columns(self._columns(x.columns, (y,) * len(x.columns), path)))
         is_new = self.code == "E122" and not (self.carries(path[0]) and have_one_form(x, y))
         if is_new:
             raise Growth(path[0], {FORM: x}, {FORM: y})
@@ -282,14 +280,14 @@ class Join:
         if codes[0] != codes[1]:  # texts and numbers
             raise Mismatch
         kinds = tuple(map(joint_kind, x.kinds, y.kinds))
-        pairs = enumerate(zip(x.columns, y.columns, strict=True))
-        columns = tuple(
-            a if a is b and (*path, k) not in self.always else self.leaf(a, b, (*path, k))
-            for k, (a, b) in pairs
-        )
-        return Grown(x.item, columns, kinds)
+        return Grown(x.item, self._columns(x.columns, y.columns, path), kinds)
 
-    def _array(self, x: Value, y: Value, path: Path) -> Abstract:
+    def _columns(self, x: tuple[Any, ...], y: tuple[Any, ...], path: Path) -> tuple[Any, ...]:
+        """The arrays of which a list is made."""
+        pairs = enumerate(zip(x, y, strict=True))
+        return tuple(self._array(a, b, (*path, k)) for k, (a, b) in pairs)
+
+    def _array(self, x: Abstract, y: Abstract, path: Path) -> Abstract:
         """The array in which a list stands."""
         return x if x is y and path not in self.always else self.leaf(x, y, path)
 
