@@ -72,7 +72,7 @@ class Join:
     `always`: paths where `leaf` is called even if both paths agree; `known`: the kinds that are
     known at paths where they differ; `code` is that of the conflicts. `carries`: whether a
     loop carries a list as the arrays of its items. `apart`: the lists of different lengths of which
-    one does not become arrays; all, where it is None.
+    one does not become arrays; all, where it is None. `alone`: what one path alone bound before.
     """
 
     def __init__(
@@ -80,6 +80,7 @@ class Join:
         always: Collection[Path] = (), known: Mapping[Path, tuple[Key, ...]] = _NONE,
         carries: Callable[[Any], bool] = lambda x: False,
         apart: Collection[tuple[Any, Any]] | None = None,
+        alone: dict[Path, Abstract] | None = None,
     ) -> None:  # fmt: skip
         self.before = before
         self.a = a
@@ -90,6 +91,7 @@ class Join:
         self.known = known
         self.carries = carries
         self.apart = apart
+        self.alone = {} if alone is None else alone
         self.conflicts: set[Path] = set()
         self.has_other_lists = False  # one path has put a list of another length in its place
         self.kinds: dict[Path, tuple[Key, ...]] = {}
@@ -212,8 +214,14 @@ class Join:
         if all(isinstance(item, Grown) for item in kinds):
             return x if x is y else self._grown(x, y, path)
         if len(kinds) == 1:
-            return kinds[0]
+            return self._alone(kinds[0], path)
         return x if same(x, y) else self._either(x, y, path)
+
+    def _alone(self, x: Abstract, path: Path) -> Abstract:
+        """What one path alone binds: in a loop it has to be the same in all iterations."""
+        if not same(self.alone.setdefault(path, x), x):
+            raise Mismatch
+        return x
 
     def _are_alike(self, kinds: list[Abstract]) -> bool:
         """Whether two are of one kind; in a loop, which may add to them, they have to be."""
@@ -268,8 +276,7 @@ class Join:
             return cast(Grown, y.of_columns(self._columns((x,) * len(y.columns), y.columns, path)))
         if is_nothing(y):
             return cast(Grown, x.of_columns(self._columns(x.columns, (y,) * len(x.columns), path)))
-        is_new = self.code == "E122" and not (self.carries(path[0]) and have_one_form(x, y))
-        if is_new:
+        if self.code == "E122" and not (self.carries(path[0]) and have_one_form(x, y)):
             raise Growth(path[0], {FORM: x}, {FORM: y})
         form = common_form([(x.item, x.kinds), (y.item, y.kinds)])
         if form is None:
@@ -311,7 +318,8 @@ class Join:
             uneven = uneven or list(items[0]) != list(items[1])
             items = with_like_attributes(x, y, items, self.before.inputs)
             fits = type(x) is type(y) and same(*map(tuple, items))
-            is_changed = not fits or (FORM in items[0] and not have_one_form(*map(_form, items)))
+            forms = [each[FORM] for each in items if FORM in each]
+            is_changed = not fits or (bool(forms) and not have_one_form(*forms))
             if is_changed and self.carries(x) and isinstance(y, ListObj) and behave_alike(x, y):
                 raise Growth(x, *items, is_other=True)
             is_pair = isinstance(x, ListObj) and isinstance(y, ListObj) and behave_alike(x, y)
@@ -335,10 +343,6 @@ class Join:
         frames = {*frame.session.frames, *self.a.envs}
         held = (x for each in frames for x in each.env.values())
         freeze_merged({pair: new for pair, (_, new) in self.merged.items()}, held, results)
-
-
-def _form(items: dict[Any, Abstract]) -> Abstract:
-    return items[FORM]
 
 
 def _ends(x: Abstract) -> Abstract:

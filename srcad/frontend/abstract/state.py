@@ -15,13 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from srcad.frontend.abstract.closures import FunctionObj
+from srcad.frontend.abstract.closures import Bound, FunctionObj
 from srcad.frontend.abstract.containers.containers import CONTAINERS, Container
 from srcad.frontend.abstract.containers.contents import contents, set_contents
 from srcad.frontend.abstract.containers.reachable import containers_in, outward
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.kinds_by_data import Codes
-from srcad.frontend.abstract.objects import Abstract, Ref, is_nan
+from srcad.frontend.abstract.objects import Abstract, Method, Ref, is_nan
 from srcad.frontend.abstract.session import Names, Session
 from srcad.frontend.memory.memory import Contents, Memory
 from srcad.frontend.reading.capture import Inputs
@@ -173,6 +173,8 @@ def same(a: Abstract, b: Abstract) -> bool:
         return bool(a == b)
     if isinstance(a, Ref):
         return a.obj is b.obj and a.path == b.path
+    if isinstance(a, Bound | Method):
+        return all(same(getattr(a, k), getattr(b, k)) for k in a.__slots__)
     if isinstance(a, FunctionObj):
         defaults_a, defaults_b = _defaults(a), _defaults(b)
         return a.node is b.node and a.frame is b.frame and same(defaults_a, defaults_b)

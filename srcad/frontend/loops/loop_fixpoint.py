@@ -23,12 +23,7 @@ from srcad.frontend.abstract.containers.laid import Laid
 from srcad.frontend.abstract.fillers import filled
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.joined_containers import Growth, hide_escaping
-from srcad.frontend.abstract.joined_types import (
-    Mismatch,
-    fits,
-    join_types,
-    type_of_leaf,
-)
+from srcad.frontend.abstract.joined_types import Mismatch, fits, join_types, type_of_leaf
 from srcad.frontend.abstract.joins import Join
 from srcad.frontend.abstract.objects import FILLER, UNBOUND, Abstract, is_nothing, is_partial
 from srcad.frontend.abstract.paths import ARRAY, MEMORY, Path, name_at
@@ -105,6 +100,7 @@ class Carrying:
         self._template = self._after = self.before
         self._ends: dict[Path, tuple[Abstract, Abstract]] = {}
         self._join: Join | None = None
+        self._alone: dict[Path, Abstract] = {}
         self._attempts = 0
         self._guesses = True
         self._is_unmet = False
@@ -218,7 +214,7 @@ class Carrying:
 
         self._join = join = Join(
             self.before, self.before, after, leaf, "E122", self._found.types, self._found.kinds,
-            self.carries,
+            self.carries, alone=self._alone,
         )  # fmt: skip
         try:
             state = join.state()

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from srcad.frontend.abstract.containers.containers import MUTABLE, Grown
 from srcad.frontend.abstract.containers.laid import Laid, LaidRow
 from srcad.frontend.abstract.kinds_by_data import mapped
-from srcad.frontend.abstract.objects import UNBOUND, Abstract, Either
+from srcad.frontend.abstract.objects import UNBOUND, Abstract, Conflict, Either
 from srcad.frontend.abstract.paths import Path
 from srcad.frontend.abstract.session import Names
 from srcad.frontend.abstract.state import State
@@ -49,7 +49,8 @@ def filled_state(template: State, of: Callable[[Path], Abstract], entry: State |
     def is_kept(frame: Names, name: str, x: Abstract) -> bool:
         known = entry is None or entry.envs[frame].get(name, UNBOUND) is not UNBOUND
         held = template.heap.get(x, {}) if isinstance(x, MUTABLE) else {}
-        return known or _has_hole((x,)) or _has_hole(tuple(held.values()))
+        carried = isinstance(x, Conflict) or _has_hole((x,)) or _has_hole(tuple(held.values()))
+        return known or carried
 
     envs = {
         frame: {name: fill(x) for name, x in env.items() if is_kept(frame, name, x)}
