@@ -171,3 +171,34 @@ def test_what_raises_for_a_sample_raises():
         srcad.vmap(lambda x, k: np.take(x, k), in_axes=(0, None))(V, np.array([9]))
     with pytest.raises(np.linalg.LinAlgError):
         srcad.vmap(lambda a: np.linalg.svd(a)[1])(np.full((2, 3, 3), np.nan))
+
+
+def test_a_histogram_of_each_sample():
+    x = np.random.default_rng(0).normal(size=(5, 20))
+    counts = srcad.vmap(lambda x: np.histogram(x, bins=4)[0])(x)
+    np.testing.assert_array_equal(counts, [np.histogram(each, bins=4)[0] for each in x])
+    assert counts.dtype == np.intp
+
+
+def test_gradients_by_a_matrix_are_outer_products_of_all_samples():
+    """The matrix of a sample is an outer product, of which each entry is one product."""
+
+    def loss(w, x, y):
+        return np.sum((x @ w - y) ** 2)
+
+    w, x, y = np.arange(6.0).reshape(2, 3), np.arange(8.0).reshape(4, 2), np.ones((4, 3))
+    gradient = srcad.vmap(srcad.grad(loss), in_axes=(None, 0, 0))
+    wanted = [2 * np.outer(a, a @ w - b) for a, b in zip(x, y, strict=True)]
+    np.testing.assert_allclose(gradient(w, x, y), wanted)
+    text = gradient.source(w, x, y)
+    assert "[:, :, None] *" in text
+    assert "for i in" not in text  # not even for what shapes that do not fit raise
+
+
+def test_shapes_that_do_not_fit_raise_for_all_samples():
+    def loss(w, x, y):
+        return np.sum(w * x) + 0.0 * np.sum(x - y)
+
+    gradient = srcad.vmap(srcad.grad(loss), in_axes=(None, 0, 0))
+    with pytest.raises(ValueError, match="broadcast"):
+        gradient(np.ones(2), np.ones((4, 2)), np.ones((4, 3)))

@@ -132,12 +132,13 @@ def _histogram(
     n = edges.shape[0] - 1
     places = _inner_places(a, edges)
     if weights is None:
-        counts = call(np.bincount, places, minlength=n + 2)[1 : n + 1]
+        counts = call(np.bincount, places, minlength=n + 2)
     else:
         w = np.reshape(as_array(weights), -1)
-        counts = call(np.bincount, places, w, minlength=n + 2)[1 : n + 1]
+        counts = call(np.bincount, places, w, minlength=n + 2)
         dtype = dtype_of(type_of(w))
         counts = counts if dtype in (None, np.float64) else counts.astype(dtype)
+    counts = np.reshape(counts[1 : n + 1], (n,))  # as long for all samples of a batch
     if not density:
         return counts, edges
     return counts / np.diff(edges) / np.sum(counts), edges

@@ -19,7 +19,7 @@ import numpy as np
 from srcad import runtime
 from srcad.errors import SrcadError
 from srcad.ir.nodes import Op, Value
-from srcad.ir.types import ArrayType, NumberType
+from srcad.ir.types import ArrayType, NumberType, rank_of, shape_of
 from srcad.ir.walk import values_in
 from srcad.ops import row_of
 from srcad.rules import RULES
@@ -201,6 +201,24 @@ def _solve(batch: Batch, op: Op) -> Any:
     return emit(operator.getitem, (solved, (_WHOLE, _WHOLE, 0)))
 
 
+def measured(batch: Batch, op: Op) -> Op:
+    """What reads the shape of one sample alone, of the shape of all."""
+    emit, x = batch.builder.emit, batch.with_axis[op.args[0]]
+    rank = rank_of(x.type)
+    if rank is None or rank < 2 or len(op.args) != 1 or op.kwargs:
+        raise NotBatched
+    whole = emit(np.shape, (x,))
+    if op.fn is np.shape:
+        return Op(operator.getitem, (whole, slice(1, None)), {}, op.outs, op.loc)
+    if op.fn is len:
+        return Op(operator.getitem, (whole, 1), {}, op.outs, op.loc)
+    if op.fn is not np.size:
+        raise NotBatched
+    *extents, last = (emit(operator.getitem, (whole, k)) for k in range(1, rank))
+    product = reduce(lambda n, k: emit(operator.mul, (n, k)), extents) if extents else 1
+    return Op(operator.mul, (product, last), {}, op.outs, op.loc)
+
+
 def _matmul(batch: Batch, op: Op) -> Any:
     a, b = op.args
     ranks = known_rank(a), known_rank(b)
@@ -220,7 +238,9 @@ def _matmul(batch: Batch, op: Op) -> Any:
         return emit(operator.getitem, (emit(operator.matmul, (x, column)), (Ellipsis, 0)))
     rank = max(ranks)
     x, y = (aligned(batch, each, rank) for each in (a, b))
-    return emit(operator.matmul, (x, y))
+    columns = shape_of(type_of(a))
+    is_outer = columns is not None and columns[-1] == 1  # a column by a row: one term each
+    return emit(operator.mul if is_outer else operator.matmul, (x, y))
 
 
 def _with_axes(missing: int, last: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -292,4 +312,4 @@ _FORMS: dict[Any, Form] = {
     operator.getitem: _getitem,
 }
 
-__all__ = ["form_of"]
+__all__ = ["form_of", "measured"]

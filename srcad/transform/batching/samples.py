@@ -20,8 +20,9 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Iterable, Sequence
-from functools import partial, reduce
-from typing import Any, Self
+from dataclasses import replace
+from functools import partial
+from typing import Any, Self, cast
 
 import numpy as np
 
@@ -49,7 +50,7 @@ from srcad.rules.core.staged import Builder, type_of, unwrap
 from srcad.runtime.effects import ensure_bound
 from srcad.transform.batching.batched_rules import by_batched, is_batched
 from srcad.transform.batching.refusals import refuse_draws, same_for_all
-from srcad.transform.batching.sample_forms import form_of
+from srcad.transform.batching.sample_forms import form_of, measured
 from srcad.transform.batching.stacking import stack
 from srcad.transform.batching.tapes import is_read_by_loops, read_items
 from srcad.transform.checkpointing.sizes import Extents
@@ -155,15 +156,24 @@ class Samples(Batch):
     def op(self, op: Op) -> None:
         """Append an operation with the axis; what reads a shape alone is the same for all."""
         if row_of(op.fn).measures and self.has_axis(op.args[0]):
-            self._measure(op)
+            self.builder.body.append(measured(self, op))
         elif is_batched(op, self.is_derived):
             self.with_axis.update(by_batched(self, op))
         elif len(op.outs) > 1 and not op.effect and not isinstance(op.fn, Function):
             self._several(op)
         elif op.fn in RULES and RULES[op.fn].kind == "composed":
             self._composed(op)
+        elif op.effect and row_of(op.fn).elementwise:
+            self._raising(op)
         else:
             super().op(op)
+
+    def _raising(self, op: Op) -> None:
+        """Append an elementwise operation that is there for its exception, of shapes that do not
+        fit: all samples have one shape.
+        """
+        super().op(replace(op, effect=False))
+        self.builder.body[-1] = replace(cast(Op, self.builder.body[-1]), effect=True)
 
     def within(self) -> Self:
         """The same for a block inside."""
@@ -214,28 +224,6 @@ class Samples(Batch):
             raise NotBatched
         made.type = self.type_with_axis(op.out.type)
         self.with_axis[op.out] = made
-
-    def _measure(self, op: Op) -> None:
-        emit, x = self.builder.emit, self.with_axis[op.args[0]]
-        rank = rank_of(x.type)
-        if rank is None or rank < 2 or len(op.args) != 1 or op.kwargs:
-            raise NotBatched
-        whole = emit(np.shape, (x,))
-        fn: Any = operator.getitem
-        args: tuple[Any, ...]
-        if op.fn is np.shape:
-            args = (whole, slice(1, None))
-        elif op.fn is len:
-            args = (whole, 1)
-        elif op.fn is np.size:
-            extents = [emit(operator.getitem, (whole, k)) for k in range(1, rank)]
-            fn, args = operator.mul, (reduce(self._multiplied, extents[:-1], 1), extents[-1])
-        else:
-            raise NotBatched
-        self.builder.body.append(Op(fn, args, {}, op.outs, op.loc))
-
-    def _multiplied(self, a: Atom, b: Atom) -> Atom:
-        return b if a == 1 else self.builder.emit(operator.mul, (a, b))
 
     def form_of(self, op: Op) -> Form:
         """The form of an operation, those for any dtype first."""
