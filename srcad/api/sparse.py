@@ -221,11 +221,13 @@ class SparseJacobian(Sparse):
         else:
             by_rows, colors = _fewest(rows, columns, m, n)
             places = colors[rows] * n + columns if by_rows else colors[columns] * m + rows
-        starts = np.searchsorted(rows, np.arange(m + 1))
+        starts: Array = np.searchsorted(rows, np.arange(m + 1))
+        index = np.int32 if max(m, n, rows.size) <= np.iinfo(np.int32).max else np.int64
         if rows.size > max(_LARGE, m * n // 2):
             what = f"{rows.size} of {m * n} entries of the Jacobian of `{self._name}` may vary"
             text = f"{what}: its pattern is dense. Leave sparse=True out, or see .source(...)"
             warnings.warn(text, RuntimeWarning, stacklevel=levels_to_caller())
+        rows, columns, starts = (each.astype(index) for each in (rows, columns, starts))
         return Pattern((m, n), rows, columns, starts, colors, by_rows, places, form, values)
 
     def _program(
@@ -255,11 +257,13 @@ class SparseJacobian(Sparse):
             return np.reshape(found, (pattern.count, -1)), aux
         if of_all:
             return np.reshape(found, (pattern.shape[0], pattern.count)).T, aux
-        products = [np.ravel(found)]
+        first = np.ravel(found)
+        products = np.empty((pattern.count, first.size), first.dtype)
+        products[0] = first
         for k in range(1, pattern.count):
             _, given, _ = self._program(pattern, bound, k)
-            products.append(np.ravel(self._parted(made(*given))[0]))
-        return np.stack(products), aux
+            products[k] = np.ravel(self._parted(made(*given))[0])
+        return products, aux
 
     def _parted(self, found: Any) -> tuple[Any, Any]:
         return found if self._has_aux else (found, None)

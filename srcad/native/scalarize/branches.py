@@ -245,6 +245,8 @@ def _yield_arrays(s: Lowering, stmt: If, targets: dict[int, View], yielded: dict
             targets[k] = s.room_for(array.dtype, array.extents, stmt.outs[k].name, level)
         if targets[k].dtype != array.dtype:
             raise Unsuited("arrays of several precisions")
+        if len(targets[k].extents) != len(array.extents):
+            raise Unsuited("arrays with several numbers of axes")
         if _may_differ(s, targets[k].extents, array.extents, stmt, k):
             raise Uneven([stmt.outs[k]])
         s.code.equal_all(targets[k].extents, array.extents)
