@@ -22,7 +22,7 @@ from srcad.frontend.lists.growing_lists import unrolled_instead
 _STRUCTURAL = frozenset(
     {"E118", "E119", "E122", "E123", "E125", "E127", "E128", "E129", "E132", "E134"}
 )
-_BY_OPTION = frozenset({"E100", "E120", "E121", "E201", "E203", "E204"})
+_BY_OPTION = frozenset({"E100", "E120", "E121", "E201", "E202", "E203", "E204"})
 # Refusals after which a list may stand of which a loop changes the length.
 _GROWING = frozenset({"E113", "E118", "E119", "E121", "E122", "E123", "E129"})
 

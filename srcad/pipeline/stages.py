@@ -59,6 +59,10 @@ _ = library
 
 Watch = Callable[[str, Any], None]
 
+# Refusals of what an int may decide: which of several results it is (`if n < 3: return x`), and
+# which of the arguments of a function vary (`items[k] = x`).
+_BY_OPTION = frozenset({"E123", "E202", "E203", "E302"})
+
 
 def compile_request(
     request: Request, args: Sequence[Any], statics: frozenset[str], watch: Watch | None = None
@@ -95,10 +99,9 @@ def compile_and_emit(
     try:
         program = check(derive_request(request, primal), "derive")
     except SrcadError as refusal:
-        ints = {f"A[{i}]" for i, x in enumerate(args) if type(x) is int}
-        if refusal.code not in ("E302", "E123") or ints <= statics:
+        ints = {guard.path for guard in lowered.guards if _is_of_int(guard)} - statics
+        if refusal.code not in _BY_OPTION or not ints:
             raise
-        # Which of several results it is may depend on an option: `if n < 3: return x`.
         return compile_and_emit(request, args, statics | ints, watch)
     seen("derive", program)
     program = run(CHECK, program, debug_nans=request.debug_nans)
@@ -134,6 +137,11 @@ def compile_and_emit(
         statics,
         emitted,
     )
+
+
+def _is_of_int(guard: Guard) -> bool:
+    """Whether a guard is that of a Python int to which the program is not specialised."""
+    return guard.kind == "leaf" and guard.expected is int
 
 
 def plain_program(fn: Callable[..., Any], args: list[Any]) -> Function:

@@ -78,3 +78,25 @@ def test_of_complex_data_only_the_mean_is_computed_in_a_real_dtype(fn):
     with pytest.raises(srcad.SrcadError, match="complex128"):
         srcad.compile(lambda z: fn(z, dtype=np.float32))(z)
     assert srcad.compile(lambda x: fn(x, dtype=np.float32))(X) == fn(X, dtype=np.float32)
+
+
+@pytest.mark.parametrize("part", [0.0, 1e-15, 0.25])
+def test_real_if_close_of_complex_numbers(part):
+    def size(z):
+        y = np.real_if_close(z)
+        return np.sum(np.abs(y) ** 2) + np.sum(y.real * z.imag)
+
+    z = np.array([1.0 + 1j * part, 2.0])
+    assert srcad.value_and_grad(size)(z)[0] == size(z)
+    if part in (0.0, 0.25):
+        check_grads(size, (np.array([1.0 + 0.25j, 2.0]),))
+    assert srcad.value_and_grad(lambda z: np.sum(np.real_if_close(z).imag))(z)[0] == (
+        part if part > 0.1 else 0.0
+    )
+
+
+def test_gradients_of_long_complex_numbers():
+    z = np.array([1.0 + 0.5j, 2.0], np.clongdouble)
+    found = srcad.grad(lambda z: np.real(np.sum(z**2)))(z)
+    assert found.dtype == np.clongdouble
+    np.testing.assert_allclose(found, 2 * z)

@@ -146,3 +146,20 @@ def test_what_an_option_makes_of_a_value_is_known_where_the_option_is():
 
     assert srcad.value_and_grad(ends)(np.array([2.0, 3.0]), 2)[0] == 6.0
     assert srcad.value_and_grad(ends)(np.array([2.0, 3.0]), 1)[0] == 2.0
+
+
+def test_which_arguments_vary_may_be_said_by_ints():
+    special = pytest.importorskip("scipy.special")
+    varied = (1,)
+
+    def incomplete(x, order, k):
+        items = [x if i in varied else order for i in range(2)]
+        items[0], items[k] = order, x
+        return special.gammainc(*items)
+
+    slope = (special.gammainc(2.0, 1.3 + 1e-6) - special.gammainc(2.0, 1.3 - 1e-6)) / 2e-6
+    gradient = srcad.grad(incomplete)
+    np.testing.assert_allclose(gradient(1.3, 2, 1), slope, rtol=1e-8)
+    np.testing.assert_allclose(gradient(1.3, 2.0, 1), slope, rtol=1e-8)
+    with pytest.raises(srcad.SrcadError, match="E202"):
+        gradient(1.3, 2, 0)

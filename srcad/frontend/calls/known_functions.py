@@ -34,15 +34,16 @@ from srcad.frontend.lists.grown_lists import JOINING, joined
 from srcad.frontend.objects.attributes import attribute
 from srcad.frontend.python_types import possible_classes
 from srcad.frontend.reading.rule_bodies import guard_rule
+from srcad.frontend.written import choices, parts
 from srcad.frontend.written import joined as of_parts
-from srcad.frontend.written import parts
 from srcad.frontend.written.scipy import peaks, recursive, shapes, splines
 from srcad.ir.kinds import is_array
-from srcad.ir.types import rank_of
+from srcad.ir.types import dtype_of, rank_of
 from srcad.rules import RULES
 from srcad.rules.core.call_facts import INSTEAD
 from srcad.rules.core.declaration.registration import of_users
 from srcad.rules.core.names import refusal
+from srcad.rules.core.staged import type_of
 from srcad.rules.scipy import FROZEN
 
 
@@ -79,6 +80,16 @@ def _lfilter(
     return call(frame, Ref(recursive.lfilter, ""), (b, a, x, axis, zi), {})
 
 
+def _real_if_close(frame: Frame, a: Abstract, tol: Abstract = 100) -> Abstract:
+    dtype = dtype_of(type_of(a))
+    if dtype is None or dtype.kind != "c":
+        return OTHER
+    if not is_array(a):
+        a = frame.session.emit(np.asarray, (a,))
+    eps = float(np.finfo(dtype).eps)
+    return call(frame, Ref(choices.real_if_close, ""), (a, eps, tol), {})
+
+
 def _entry_points(frame: Frame, **params: Abstract) -> Abstract:
     """What packages are installed for a group stays while the process runs."""
     known = {name: frame.session.raw(x) for name, x in params.items()}
@@ -98,6 +109,7 @@ _IMPORTED: dict[tuple[str, str], Callable[..., Abstract]] = {
     ("scipy._lib.array_api_compat.numpy.linalg", "solve"): _solve,
     ("scipy._external.array_api_compat.numpy.linalg", "solve"): _solve,  # since SciPy 1.18
     ("numpy.ma", "isMaskedArray"): _is_masked,
+    ("numpy", "real_if_close"): _real_if_close,
     ("importlib.metadata", "entry_points"): _entry_points,
 }
 

@@ -139,3 +139,9 @@ def asarray_chkfinite(a: Any, dtype: Any = None, order: Any = None) -> Any:
 def mask_indices(n: int, mask_func: Any, k: Any = 0) -> Any:
     """`np.mask_indices`."""
     return np.nonzero(mask_func(np.ones((n, n), int), k) != 0)
+
+
+def real_if_close(a: Any, eps: float, tol: Any = 100) -> Any:
+    """`np.real_if_close` of complex numbers of a precision: data says whether they are real."""
+    bound = eps * tol if tol > 1 else tol
+    return a.real if np.all(np.absolute(a.imag) < bound) else a

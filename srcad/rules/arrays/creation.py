@@ -171,7 +171,7 @@ def _scalar_type_of(cls: type[np.generic]) -> Any:
     return type_of
 
 
-for _cls in (np.float64, np.float32, np.complex128, np.complex64):
+for _cls in (np.float64, np.float32, np.longdouble, np.complex128, np.complex64, np.clongdouble):
     rule(
         _cls,
         jvp=_cast_jvp,
