@@ -6,6 +6,8 @@ rows = [x]
 while rows: ...                 lists that a loop makes longer and shorter
 a, b = np.split(x, 2)
 a[0] = 1.0                      slices of x, which are followed where they are written
+y = a if c else a.copy()
+y[0] = 1.0                      which of the two is data, where it is written
 signal.upfirdn(h, x)            a call, as it is: what it is made of cannot be read
 """
 
@@ -15,6 +17,7 @@ from srcad.errors import SrcadError
 from srcad.frontend.abstract.session import CARRIED, NOT_CARRIED, SLICED, Session
 from srcad.frontend.abstract.signals import NeedStatic
 from srcad.frontend.lists.growing_lists import unrolled_instead
+from srcad.frontend.memory.chosen import CHOSEN
 
 # Refusals of a structure that may be known once the program is specialised to the sizes of its
 # arguments (`tuple(x)`, `if len(x) != 4: return None`), and of what an option may leave out:
@@ -52,6 +55,8 @@ def _of_lists_and_sizes(session: Session, refusal: SrcadError) -> frozenset[str]
         return unrolled
     if refusal.code == "E117" and session.has_parts and SLICED not in statics:
         return frozenset({SLICED})
+    if refusal.code == "E117" and CHOSEN not in statics:
+        return frozenset({CHOSEN})
     if refusal.code in _BY_OPTION:
         return frozenset(session.inputs.ints_left())
     return frozenset(session.inputs.sizes_left()) if refusal.code in _STRUCTURAL else frozenset()

@@ -5,6 +5,7 @@ from corpus import (
     asked,
     branches,
     broadcasting,
+    chosen_arrays,
     classes,
     closures,
     comparing,
@@ -75,6 +76,6 @@ THEMES = (
     guarded_stores, numerical, sequences, comparing,
     textbooks, from_scratch, models, kinds_by_data, structures_by_data, skipped,
     missing, picked, histories, logs, edited_lists, peeled, work_lists, tables, texts, idle,
-    lists_of_lists,
+    lists_of_lists, chosen_arrays,
 )  # fmt: skip
 PROGRAMS = [program for theme in THEMES for program in theme.program.programs]

@@ -127,14 +127,6 @@ def identity_of_arguments(a, b):
 # Arrays changed in place ---------------------------------------------------------------------
 
 
-@refuse("E117", A)
-def one_of_two_arrays(x):
-    y, z = x * 2, np.zeros(3)
-    w = y if x[0] > 0 else z
-    w += 1
-    return y + z  # here
-
-
 @refuse("E117", A, 2)
 def argument_in_second_turn(x, n):
     y = np.zeros(3)

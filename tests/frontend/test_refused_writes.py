@@ -212,14 +212,6 @@ def test_what_numpy_does_not_cast_is_refused_and_nothing_else(target, values, wr
 # What may or may not share memory --------------------------------------------------------------
 
 
-@refuse("E117", P, 1.0)
-def one_of_two_arrays_written(p, flag):
-    a, b = p * 2.0, p * 3.0
-    c = a if flag > 0 else b
-    c[0] = 1.0
-    return np.sum(a * b)
-
-
 @refuse("E117", P.T)
 def reshape_of_unknown_layout_written(p):
     z = p.reshape(-1)
@@ -330,16 +322,6 @@ def stopped_array_written(x):
     z = srcad.stop_gradient(y)
     z[0] = x[1]
     return np.sum(y**2)  # here
-
-
-@refuse("E118", A, 3)
-def chosen_by_a_runtime_index(x, n):
-    rows = [x * 1.0, x * 2.0]
-    s = 0.0
-    for i in range(n):
-        rows[int(abs(x[i])) % 2][0] = x[1]
-        s = s + np.sum(rows[0])
-    return s
 
 
 def test_read_only_argument_is_refused_when_it_comes():

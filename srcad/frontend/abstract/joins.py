@@ -58,7 +58,7 @@ from srcad.frontend.laid.joining import joined_laid, joined_row
 from srcad.frontend.lists.entry_kinds import joint_kind
 from srcad.frontend.lists.items import are_alike
 from srcad.frontend.lists.marks import common_form
-from srcad.frontend.memory.memory import Contents, Stale
+from srcad.frontend.memory.chosen import Contents, Stale
 
 Leaf = Callable[[Abstract, Abstract, Path], Abstract]
 _NONE: Mapping[Path, tuple[Key, ...]] = {}

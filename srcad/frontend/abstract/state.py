@@ -23,7 +23,8 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.kinds_by_data import Codes
 from srcad.frontend.abstract.objects import Abstract, Method, Ref, is_nan
 from srcad.frontend.abstract.session import Names, Session
-from srcad.frontend.memory.memory import Contents, Memory
+from srcad.frontend.memory.chosen import Contents
+from srcad.frontend.memory.memory import Memory
 from srcad.frontend.reading.capture import Inputs
 from srcad.ir.nodes import Block, Stmt, Value
 from srcad.ir.walk import outputs, statements

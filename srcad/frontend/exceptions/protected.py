@@ -25,7 +25,7 @@ from srcad.frontend.abstract.objects import UNBOUND, Abstract, Conflict, Either
 from srcad.frontend.abstract.outcomes import Outcome, flags_of, outcome_of
 from srcad.frontend.abstract.signals import NeedStatic
 from srcad.frontend.exceptions.changes import asking
-from srcad.frontend.memory.memory import Contents, Stale
+from srcad.frontend.memory.chosen import Contents, Stale
 from srcad.frontend.statements.branches import RAISED, Branching
 from srcad.ir.nodes import UNDEFINED, Block, If, Op, Value
 from srcad.ir.regions import Attempt, Context

@@ -35,6 +35,7 @@ from srcad.frontend.abstract.objects import (
 from srcad.frontend.builtins.library_containers import missing_item
 from srcad.frontend.dispatch import assign, call, expression, handles_expression
 from srcad.frontend.expressions.by_case import by_case
+from srcad.frontend.expressions.chosen_items import chosen_item
 from srcad.frontend.expressions.index_tricks import is_trick, made_by_index
 from srcad.frontend.expressions.missing import (
     check_bounds,
@@ -314,6 +315,8 @@ def _item_by_data(frame: Frame, owner: Any, index: Abstract) -> Abstract:
     is_plain = isinstance(owner, ListObj) and owner.cls is list
     if not any(is_by_data(frame.session, part) for part in parts) or (is_part and not is_plain):
         return None
+    if not is_part and (found := chosen_item(frame, owner, index)) is not None:
+        return found
     form = array_form(frame, owner)
     return None if form is None else item(frame, formed(form), index)
 

@@ -16,7 +16,8 @@ from srcad.frontend.abstract.containers.containers import ListObj
 from srcad.frontend.abstract.containers.reachable import reachable
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract
-from srcad.frontend.memory.memory import Contents, Memory
+from srcad.frontend.memory.chosen import Contents
+from srcad.frontend.memory.memory import Memory
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Value
 

@@ -34,7 +34,7 @@ from srcad.frontend.lists.growing_lists import grow
 from srcad.frontend.lists.templates import formed_like
 from srcad.frontend.loops.carried_types import becomes_another, changes_extent, types_after
 from srcad.frontend.loops.loop_templates import Hole, filled_state
-from srcad.frontend.memory.memory import Stale
+from srcad.frontend.memory.chosen import Stale
 from srcad.frontend.statements.branches import as_joined
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Block, Op, Stmt, Value

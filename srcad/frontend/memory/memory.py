@@ -17,7 +17,6 @@ one of them is written: from then on the others are stale, which is an error whe
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -26,7 +25,8 @@ import numpy as np
 from srcad import devices
 from srcad.errors import Location, error
 from srcad.frontend.abstract.signals import NeedStatic
-from srcad.frontend.memory.aliases import Aliases, arrays_in
+from srcad.frontend.memory.aliases import arrays_in
+from srcad.frontend.memory.chosen import CHOSEN, Choices, Contents, Stale
 from srcad.frontend.memory.views import (
     derived,
     is_contiguous,
@@ -41,26 +41,11 @@ from srcad.ops.memory import memory_of
 from srcad.rules.core.staged import Builder
 
 
-@dataclass(frozen=True, slots=True)
-class Stale:
-    """The content of an array that may have been written under another name, at this place, or
-    before an exception; `code` is the refusal of reading it. `divides`: as of a `Conflict`.
-    """
-
-    where: Location | None
-    code: str = "E117"
-    divides: str | None = None
-
-
-Contents = dict[Value, "Value | Stale"]
-
-
-class Memory(Aliases):
+class Memory(Choices):
     """The arrays of one lowering, and what each holds."""
 
     def __init__(self, inputs: Inputs, builder: Builder) -> None:
-        super().__init__()
-        self.contents: Contents = {}
+        super().__init__(builder)
         self.written: dict[Value, Location | None] = {}
         self.unowned: set[Value] = set()  # roots outside of a function that is called
         self.lasting: set[object] = set()  # roots and containers that are kept after the call
@@ -70,8 +55,6 @@ class Memory(Aliases):
         self.repeated: set[Value] = set()
         self.writes = 0
         self._inputs = inputs
-        self._builder = builder
-        self._seen_at: dict[Value, Value | Stale] = {}
 
     # Handles ----------------------------------------------------------------------------------
 
@@ -92,7 +75,7 @@ class Memory(Aliases):
         made = memory_of(op)
         if made == "view" or may_be_view(op):
             root = self.root(op.args[0])
-            self._seen_at[out] = self.held(root)
+            self.seen_at[out] = self.held(root)
         if made == "view":
             self.note_view(op, out)
         elif made != "fresh" or self._is_array_of_flat(op):
@@ -105,25 +88,22 @@ class Memory(Aliases):
 
     # Reading and writing ----------------------------------------------------------------------
 
-    def held(self, x: Value) -> Value | Stale:
-        """What the root of `x` holds now: another value after each write."""
-        root = self.root(x)
-        return self.contents.get(root, root)
-
     def read(self, x: Value) -> Value:
         """The content of an array, a view derived anew where its base was written."""
         if x in self.owners or not is_array(x):
             return x
         root = self.root(x)
+        if (stale := self.stale(root)) is not None:
+            if stale.divides is not None:
+                raise NeedStatic(frozenset({stale.divides}))
+            raise error(stale.code, None, what=_named(x), notes=_notes(stale))
         content = self.held(root)
-        if isinstance(content, Stale):
-            if content.divides is not None:
-                raise NeedStatic(frozenset({content.divides}))
-            raise error(content.code, None, what=_named(x), notes=_notes(content))
-        if x is root:
+        if x is root and isinstance(content, Value):
             return content
-        if self._seen_at.get(x) is content:
+        if self.seen_at.get(x) == content:
             return x
+        if x is root:
+            return self.read_chosen(x)
         view = self.views[x]
         found = derived(self._emit, view, self.read(view.base))
         self.own(found, x)
@@ -131,9 +111,9 @@ class Memory(Aliases):
 
     def read_or_stale(self, x: Value) -> tuple[Value, Stale | None]:
         """The content, or what says that there is none to be read."""
-        content = self.contents.get(self.root(x)) if is_array(x) else None
-        if isinstance(content, Stale):
-            return x, content
+        stale = self.stale(x) if is_array(x) else None
+        if stale is not None:
+            return x, stale
         return self.read(x), None
 
     def alias(self, x: Value) -> Value | None:
@@ -177,10 +157,16 @@ class Memory(Aliases):
         handle = self.handle(x)
         self.writes += 1
         self._check(handle, what)
+        self.put(handle, new)
+
+    def put(self, handle: Value, new: Value) -> None:
+        """Make `new` the content of an array: that of what it is a view of, or is chosen from."""
         while handle in self.views or self._settle(handle):
             view = self.views[handle]
             new = put_back(self._emit, view, self.read(view.base), new)
             handle = view.base
+        if handle in self.chosen:
+            return self.put_chosen(handle, new)
         new.name = handle.name
         self.own(new, handle)
         self.contents[handle] = new
@@ -213,6 +199,8 @@ class Memory(Aliases):
         if self.is_read_only(x):
             raise error("E137", None, what=what)
         if keys := self.reached(handle) & self.entangled.keys():
+            if CHOSEN not in self._inputs.statics:
+                raise NeedStatic(frozenset({CHOSEN}))
             loops = frozenset(self.entangled[key] for key in keys)
             if loops <= self._inputs.statics:  # they cannot be unrolled
                 raise error("E118", None, what=what)
@@ -233,7 +221,8 @@ class Memory(Aliases):
         """What may overlap a root that was written is stale, unless it turns out to be a view."""
         stale = Stale(self._builder.loc)
         for other in list(self.joined):
-            if other is not written and self.overlap(other, written) and not self._settle(other):
+            is_other = other is not written and other not in self.chosen
+            if is_other and self.overlap(other, written) and not self._settle(other):
                 self.contents[other] = stale
         for root in self.plain_roots(written) - {written}:
             self.contents[root] = stale
@@ -259,6 +248,8 @@ class Memory(Aliases):
 
     def _is_contiguous(self, x: Value) -> bool:
         """Whether an array lies in memory row by row; that of an input is guarded."""
+        if x in self.chosen:
+            return all([self._is_contiguous(each) for each in self.chosen[x].candidates()])
         path = self._inputs.paths.get(x)
         if path is not None:
             sample: Any = self._inputs.samples.get(path)

@@ -43,9 +43,9 @@ from srcad.frontend.abstract.state import same
 from srcad.frontend.kinds import is_cached_property, path_of_attribute
 from srcad.frontend.lists.identity import may_share
 from srcad.frontend.lists.returned import are_own, list_tree
+from srcad.frontend.memory.chosen import Stale
 from srcad.frontend.memory.file_classes import class_of
 from srcad.frontend.memory.items_beside import ItemsBeside
-from srcad.frontend.memory.memory import Stale
 from srcad.frontend.objects.members import python_class
 from srcad.ir.interface import Given, Kind, Slot, Tree, Write
 from srcad.ir.kinds import has_storage, is_array

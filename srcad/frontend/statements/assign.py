@@ -31,6 +31,7 @@ from srcad.frontend.abstract.objects import (
 from srcad.frontend.builtins.sets import combined
 from srcad.frontend.dispatch import assign, call, expression, handles_target
 from srcad.frontend.expressions.by_case import by_case
+from srcad.frontend.expressions.chosen_items import stays_item
 from srcad.frontend.expressions.expressions import item
 from srcad.frontend.expressions.missing import (
     fails,
@@ -281,7 +282,8 @@ def augmented(frame: Frame, node: gast.AugAssign) -> None:
     if isinstance(target, gast.Name):
         assign(frame, target, new)
     elif isinstance(target, gast.Subscript):
-        set_item(frame, owner, index, new, f"`{gast.unparse(target)} = ...`")
+        if new is not old or not stays_item(owner, new):
+            set_item(frame, owner, index, new, f"`{gast.unparse(target)} = ...`")
     elif not (isinstance(owner, Value) and new is old):  # `z.imag *= x` has written a view
         set_attribute(frame, owner, target.attr, new, f"`{gast.unparse(node)}`")
 

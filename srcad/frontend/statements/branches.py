@@ -44,7 +44,9 @@ from srcad.frontend.abstract.signals import Raising
 from srcad.frontend.lists.carried import carry
 from srcad.frontend.lists.growing_lists import grow
 from srcad.frontend.lists.paths import form_pair, form_sides, refuse
-from srcad.frontend.memory.memory import Memory, Stale
+from srcad.frontend.memory.chosen import CHOSEN, Chosen, Stale
+from srcad.frontend.memory.memory import Memory
+from srcad.frontend.statements.chosen_arrays import find_choices
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import UNDEFINED, Block, If, Value
 from srcad.ir.types import Type, dtype_of, rank_of
@@ -125,12 +127,34 @@ class Branching:
         hide_escaping(state, made, "E129")
         if any(isinstance(v, Value) and v in made for v in _hidden(joined, state)):
             raise Mismatch
+        chosen = self._choices()
         settled = [self._at_end(side) for side in (0, 1)]
         st.restore(state)
         join.freeze(self.frame, joined)
         self._note_arrays()
         self._append(settled)
+        memory = self.frame.session.memory
+        for out, (choice, own) in chosen.items():
+            if out not in memory.contents:
+                memory.choose(out, choice, own)
         return joined
+
+    def _choices(self) -> dict[Value, tuple[Chosen, Value | None]]:
+        """Which arrays those are that were joined, where that is asked."""
+        if CHOSEN not in self.frame.session.inputs.statics:
+            return {}
+        lifted: dict[Value, Value] = {}
+
+        def lift(x: Value, side: int) -> Value:
+            if x not in lifted:
+                out = lifted[x] = Value(x.name, x.type)
+                other = False if dtype_of(x.type) == np.bool_ else 0
+                a, b = (x, other) if side == 0 else (other, x)
+                self._pairs.append((a, b, out))
+            return lifted[x]
+
+        joined = {out: pair for pair, out in self._arrays.items()}
+        return find_choices(self.cond, joined, self.bodies, self.before, lift)
 
     def _joined(self, returned: int | None, last: list[Abstract]) -> tuple[Join, st.State]:
         """The join of both states; a list of another length on each path is an array of items, if

@@ -1,0 +1,125 @@
+"""Which of the arrays that there are a joined one is: what follows a branch may write them.
+
+y = a if c else t[0].copy()        `a` if c else memory of its own
+if c:
+    i = np.argmax(x)
+    y = m[i]                       `m[i_2]` if c else `a`, with i_2 of the branch: If(c): yield i
+else:                                                                            else: yield 0
+    y = a
+
+It is not known of an array that was made on one path and is held by several names after it, nor of
+one that a loop carries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from srcad.frontend.abstract.state import State, made_in
+from srcad.frontend.memory.chosen import Candidate, Choices, Chosen
+from srcad.frontend.memory.views import View
+from srcad.ir.kinds import is_array
+from srcad.ir.nodes import Value
+from srcad.ir.types import dtype_of, rank_of
+from srcad.ir.walk import map_values
+
+# Takes a value out of the block of a path, by its number.
+Lift = Callable[[Value, int], Value]
+
+
+class _UnknownError(Exception):
+    """Which array it is cannot be said after the branch."""
+
+
+class _Path:
+    """One path of a branch: what of it there was before, and what can be said of it after it."""
+
+    def __init__(self, number: int, body: list[Any], before: State, lift: Lift) -> None:
+        self.number, self.lift = number, lift
+        self.memory: Choices = before.memory
+        self.clock = before.clock
+        self.made = made_in(body)
+        self.own: Value | None = None
+
+    def candidate(self, x: Value, own: Value) -> Candidate:
+        """What an array of this path is after it: `own`, if its memory was made here.
+
+        Raises:
+            _UnknownError: neither that nor one that can be named.
+        """
+        handle = self.memory.handle(x)
+        if self._is_older(handle):
+            return handle
+        root = self.memory.root(handle)
+        if root not in self.memory.joined and not self._is_older(root):
+            self.own = own
+            return own
+        if handle in self.memory.views:
+            return self._view(self.memory.views[handle], own)
+        if handle in self.memory.chosen:
+            return self._chosen(self.memory.chosen[handle], own)
+        raise _UnknownError
+
+    def _is_older(self, x: Value) -> bool:
+        return x not in self.made and self.memory.is_older(x, self.clock)
+
+    def _chosen(self, choice: Chosen, own: Value) -> Chosen:
+        sides = [
+            self.candidate(side, own) if isinstance(side, Value) else self._chosen(side, own)
+            for side in (choice.then, choice.orelse)
+        ]
+        return Chosen(self._out(choice.cond), sides[0], sides[1])
+
+    def _view(self, view: View, own: Value) -> Value:
+        """The view, made outside of the block."""
+        base = self.candidate(view.base, own)
+        if not isinstance(base, Value) or base is own:
+            raise _UnknownError
+        rest, options = map_values(self._out, (view.rest, view.options))
+        out = Value(view.out.name, view.out.type)
+        self.memory.views[out] = View(view.fn, base, rest, options, out)
+        self.memory.born[out] = self.memory.clock
+        return out
+
+    def _out(self, x: Value) -> Value:
+        if x not in self.made:
+            return x
+        if is_array(x):
+            raise _UnknownError
+        return self.lift(x, self.number)
+
+
+def _kind(x: Value) -> tuple[Any, ...]:
+    return dtype_of(x.type), rank_of(x.type)
+
+
+def find_choices(
+    cond: Value,
+    joined: dict[Value, tuple[Any, Any]],
+    bodies: list[list[Any]],
+    before: State,
+    lift: Lift,
+) -> dict[Value, tuple[Chosen, Value | None]]:
+    """The choice that each joined array is, with what stands for memory of its own."""
+    memory: Choices = before.memory
+    found: dict[Value, tuple[Chosen, Value | None]] = {}
+    for out, pair in joined.items():
+        if not all(map(is_array, pair)) or len({_kind(x) for x in (*pair, out)}) > 1:
+            continue
+        own = Value(out.name, out.type)
+        paths = [_Path(k, body, before, lift) for k, body in enumerate(bodies)]
+        try:
+            sides = [path.candidate(x, own) for path, x in zip(paths, pair, strict=True)]
+        except _UnknownError:
+            continue
+        owned = [k for k, path in enumerate(paths) if path.own is not None]
+        others = [each for other, each in joined.items() if other is not out]
+        if len(owned) < 2 and not any(
+            memory.overlaps(pair[k], each[k]) for k in owned for each in others
+        ):
+            found[out] = Chosen(cond, sides[0], sides[1]), own if owned else None
+    return found
+
+
+__all__ = ["find_choices"]

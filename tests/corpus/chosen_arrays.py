@@ -1,0 +1,106 @@
+"""Which of several arrays a name stands for is data, and what it stands for is written."""
+
+import numpy as np
+from corpus.program import Theme
+
+program = Theme("chosen_arrays")
+
+
+def rising(rng):
+    return np.sort(rng.uniform(0.3, 0.9, 3))
+
+
+def of_both_signs(rng):
+    return np.array([-0.2, 0.5, -0.7]) * rng.uniform(0.8, 1.2, 3)
+
+
+OTHER = [(of_both_signs,)]
+
+
+@program(rising, again=OTHER)
+def array_or_copy(x):
+    a = x * 2.0
+    y = a if x[0] > 0.1 else a.copy()
+    y[0] = x[1] ** 2
+    a[1] *= x[2]
+    return np.sum(a * x) + np.sum(y**2)
+
+
+@program(rising, again=OTHER)
+def views_of_one_array(x):
+    m = np.outer(x, x)
+    t = m.T[1:] if x[0] > 0.1 else m[:2]
+    t[0, 1] = x[2]
+    t[1] += x
+    return np.sum(m**2 * np.arange(3.0)) + np.sum(t[0])
+
+
+def line_of(m, s):
+    if s > 0.25:
+        return m[0]
+    i = int(s > -10.0)
+    return m[:, i]
+
+
+@program(rising, again=OTHER)
+def line_that_a_helper_returns(x):
+    m = np.outer(x, x)
+    r = line_of(m, x[0])
+    r[:] = r * x + 1.0
+    other = line_of(m, x[1])
+    other += r
+    return np.sum(m**2) + np.sum(r)
+
+
+@program(rising, again=OTHER)
+def buffer_of_a_list(x):
+    buffers = [np.zeros(3), np.zeros(3)]
+    for k in range(3):
+        buffer = buffers[int(x[k] > 0.25)]
+        buffer += x * x[k]
+    buffers[int(x[0] > 0.1)] += x**2
+    buffers[-int(x[2] > 0.1)][1] = x[0]
+    return np.sum(buffers[0] ** 2) + np.sum(buffers[1] * x)
+
+
+@program(rising, again=OTHER)
+def source_and_target(x):
+    u, v = x * 1.0, x * 2.0
+    source, target = (u, v) if x[0] > 0.1 else (v, u)
+    for k in range(2):
+        target[k + 1] = source[k] * x[k]
+        source[0] += target[1]
+    return np.sum(u * x) + np.sum(v**2)
+
+
+@program(rising, again=OTHER)
+def one_of_three(x):
+    a, b = x * 1.0, x**2
+    if x[0] > 0.1:
+        y = a
+    elif x[1] > 0.1:
+        y = b[::-1]
+    else:
+        y = np.zeros(3)
+    y[1:] = y[:-1] + x[1:]
+    z = y if x[2] > 0.0 else a
+    z *= 2.0
+    return np.sum(a * x) + np.sum(b**2) + np.sum(y * z)
+
+
+@program(rising, again=OTHER)
+def array_under_a_key(x):
+    arrays = {"a": x * 1.0, "b": x**2}
+    key = "a" if x[0] > 0.1 else "b"
+    arrays[key] += x
+    arrays[key][0] = x[2]
+    return np.sum(arrays["a"] ** 2) + np.sum(arrays["b"])
+
+
+@program(rising, again=OTHER)
+def entry_by_entry(x):
+    a, b = x * 2.0, np.zeros(3)
+    y = a if x[0] > 0.1 else b
+    for k in range(3):
+        y[k] += x[k] * a[k]
+    return np.sum(a * x) + np.sum(b**2)

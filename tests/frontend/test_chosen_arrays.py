@@ -1,0 +1,95 @@
+"""Writes into an array of which data says which of several it is; `corpus/chosen_arrays.py` has
+programs in all modes.
+"""
+
+import numpy as np
+import pytest
+from optional import BACKENDS
+
+import srcad
+
+X = np.array([0.3, 0.2, 0.9])
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("x", [X, -X])
+def test_arrays_that_leave_are_one_where_pythons_are(x, backend):
+    def both(x):
+        a = x * 1.0
+        y = a if x[0] > 0.1 else a.copy()
+        y[0] = 5.0
+        return a, y
+
+    (a, y), (first, second) = srcad.compile(both, backend=backend)(x), both(x)
+    np.testing.assert_array_equal(a, first)
+    np.testing.assert_array_equal(y, second)
+    assert (a is y) == (first is second)
+
+
+@pytest.mark.parametrize("flag", [1.0, -1.0])
+def test_one_of_two_arguments(flag):
+    def changed(a, b, flag):
+        y = a if flag > 0 else b
+        y[0] = 5.0
+        return np.sum(a * b)
+
+    given, python = [np.ones(3), np.zeros(3)], [np.ones(3), np.zeros(3)]
+    assert srcad.compile(changed)(*given, flag) == changed(*python, flag)
+    np.testing.assert_array_equal(given, python)
+
+
+@pytest.mark.parametrize("at", [0.5, 1.5, 2.5, -0.5, -1.5, -3.5])
+def test_an_index_out_of_range(at):
+    def stored(x):
+        rows = [x * 1.0, x * 2.0]
+        try:
+            rows[int(x[0])][1] = 3.0
+        except IndexError:
+            rows[0][0] = 9.0
+        return np.sum(rows[0] * x) + np.sum(rows[1])
+
+    x = np.array([at, 1.0])
+    value, gradient = srcad.value_and_grad(stored)(x)
+    assert value == stored(x)
+    slopes = [(stored(x + 1e-6 * e) - stored(x - 1e-6 * e)) / 2e-6 for e in np.eye(2)]
+    np.testing.assert_allclose(gradient, slopes, rtol=1e-6)
+
+
+def test_a_view_is_read_and_written_through_the_one_it_is_of():
+    def through(x):
+        a, b = x * 1.0, x * 2.0
+        tail = (a if x[0] > 0 else b)[1:]
+        b[2] = 7.0
+        tail[0] = tail[1] * x[0]
+        return np.sum(a * x) + np.sum(b) + np.sum(tail)
+
+    for x in (X, -X):
+        value, gradient = srcad.value_and_grad(through)(x)
+        assert value == through(x)
+        slopes = [(through(x + 1e-6 * e) - through(x - 1e-6 * e)) / 2e-6 for e in np.eye(3)]
+        np.testing.assert_allclose(gradient, slopes, rtol=1e-6)
+
+
+def test_what_holds_one_made_on_a_path_twice_is_refused():
+    def held(x):
+        if x[0] > 0:
+            y = x * 2.0
+            tail = y[1:]
+        else:
+            y = tail = x * 3.0
+        y[1] = 0.0
+        return np.sum(tail**2)
+
+    with pytest.raises(srcad.SrcadError, match="E117"):
+        srcad.grad(held)(X)
+
+
+def test_arrays_of_two_dtypes_are_refused():
+    def written(x):
+        single, double = x.astype(np.float32), x * 2.0
+        y = single if x[0] > 0 else double
+        y[0] = 1 / 3
+        return np.sum(single) + np.sum(double)
+
+    with pytest.raises(srcad.SrcadError, match="E129"):
+        srcad.grad(written)(X)
