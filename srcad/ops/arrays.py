@@ -33,6 +33,7 @@ state(
     runtime.attached,
     runtime.free_of_phase,
     runtime.determined,
+    runtime.simple,
     runtime.at_solution,
     runtime.isolated,
     runtime.entries_of_fixed,
@@ -44,7 +45,7 @@ state(
 
 _RUNTIME = """active_rows adjoint_of_ivp as_held as_listed as_solution at_bounds banded_outer
     banded_product banded_transposed beside_solution bracketed cofactors cofactors_change
-    complex_eig complex_eigvals convolve_rows cropped expm_change factored_solve
+    complex_eig complex_eigvals complex_roots convolve_rows cropped expm_change factored_solve
     filter_back filter_weights first_places fitted fitted_by_iteration fixed_point
     fsolve_in_full gaussian_weights
     in_triangle inner_quad interp_rows inverse is_numpys is_or_equals iterated iterated_further

@@ -58,9 +58,8 @@ state_also(
     *(np.take, np.take_along_axis, np.choose, np.ravel_multi_index, np.unravel_index),
     *(np.repeat, np.bincount, np.digitize, np.asarray_chkfinite, kernels.embedding),
     *(np.tri, np.fft.fftshift, np.fft.ifftshift),
-    *(runtime.complex_eig, runtime.complex_eigvals, runtime.square_root, runtime.logarithm),
-    runtime.only_residual,
-    runtime.spline_values,
+    *(runtime.complex_eig, runtime.complex_eigvals, runtime.complex_roots),
+    *(runtime.square_root, runtime.logarithm, runtime.only_residual, runtime.spline_values),
 )
 # Functions of `math` and `cmath` that are defined for each number.
 _EVERYWHERE = """asinh atan atan2 cbrt copysign degrees dist erf erfc fabs frexp gcd hypot isfinite

@@ -135,10 +135,12 @@ from srcad.runtime.spectra import (
     cofactors_change,
     complex_eig,
     complex_eigvals,
+    complex_roots,
     determined,
     free_of_phase,
     over_gaps,
     over_values,
+    simple,
 )
 from srcad.runtime.splines import spline_values
 
@@ -163,6 +165,7 @@ __all__ = [
     "cofactors_change",
     "complex_eig",
     "complex_eigvals",
+    "complex_roots",
     "convolve_rows",
     "cropped",
     "cut",
@@ -243,6 +246,7 @@ __all__ = [
     "scatter",
     "scatter_along_axis",
     "search_rows",
+    "simple",
     "solve_ivp",
     "solve_ivp_between_steps",
     "solve_ivp_by_adjoint",

@@ -78,6 +78,23 @@ def complex_eigvals(a: Any) -> Any:
     return w.astype(np.result_type(w.dtype, np.complex64))
 
 
+def complex_roots(p: Any) -> Any:
+    """`np.roots` with complex results, also where all of them are real."""
+    r = np.roots(p)
+    p = np.atleast_1d(p)
+    if np.iscomplexobj(p) and not np.iscomplexobj(r):
+        raise NotImplementedError("roots of a complex polynomial of degree 0, which are real")
+    return r.astype(np.result_type(p.dtype if p.dtype.kind in "fc" else float, np.complex64))
+
+
+def simple(slopes: Any, p: Any) -> Any:
+    """`slopes`, those of a polynomial at its roots; raises where roots have no derivative."""
+    if not p[0] or not np.all(slopes):
+        raise np.linalg.LinAlgError("the roots of a polynomial have no derivative where two are "
+                                    "equal, or where the first coefficient is 0")  # fmt: skip
+    return slopes
+
+
 def cofactors(a: Any) -> Any:
     """The derivative of the determinant of `a` by its entries: also where the matrix is singular.
 

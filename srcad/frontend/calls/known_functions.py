@@ -90,6 +90,12 @@ def _real_if_close(frame: Frame, a: Abstract, tol: Abstract = 100) -> Abstract:
     return call(frame, Ref(choices.real_if_close, ""), (a, eps, tol), {})
 
 
+def _roots(frame: Frame, p: Abstract) -> Abstract:
+    if is_array(p):
+        return OTHER
+    return call(frame, Ref(np.roots, ""), (frame.session.emit(np.atleast_1d, (p,)),), {})
+
+
 def _entry_points(frame: Frame, **params: Abstract) -> Abstract:
     """What packages are installed for a group stays while the process runs."""
     known = {name: frame.session.raw(x) for name, x in params.items()}
@@ -110,6 +116,7 @@ _IMPORTED: dict[tuple[str, str], Callable[..., Abstract]] = {
     ("scipy._external.array_api_compat.numpy.linalg", "solve"): _solve,  # since SciPy 1.18
     ("numpy.ma", "isMaskedArray"): _is_masked,
     ("numpy", "real_if_close"): _real_if_close,
+    ("numpy", "roots"): _roots,
     ("importlib.metadata", "entry_points"): _entry_points,
 }
 

@@ -3,8 +3,12 @@
 y = np.polyval(p, x)     p_bar = y_bar.ravel() @ np.vander(x.ravel(), len(p))
                          x_bar = y_bar * np.polyval(np.polyder(p), x)
 
-`np.polyfit` is a scaled least-squares problem, as NumPy writes it. The roots of a polynomial are
-real or complex by their values, and have no rule.
+r = np.roots(p)          r_dot = -np.polyval(p_dot, r) / p'(r)
+                         p_bar = -(r_bar / p'(r)) @ np.vander(r, len(p))
+
+`np.polyfit` is a scaled least-squares problem, as NumPy writes it. Roots are complex, as
+eigenvalues are. A root at zero moves as others do. Of two that are equal there is no derivative, nor where the
+first coefficient is 0, with which another root comes from infinity: both raise `LinAlgError`.
 """
 
 from __future__ import annotations
@@ -13,19 +17,29 @@ from typing import Any
 
 import numpy as np
 
-from srcad.ir.types import ArrayType, Type, dtype_of, have_same_shape, shape_of
+from srcad import runtime
+from srcad.ir.types import ArrayType, Type, dtype_of, have_same_shape, rank_of, shape_of
 from srcad.rules.arrays.shaping import call_beside, dtype_of_arrays
 from srcad.rules.core.arguments import Arguments
 from srcad.rules.core.array_arguments import constant_array
 from srcad.rules.core.axes import is_empty
 from srcad.rules.core.broadcast import cast_like
+from srcad.rules.core.call_facts import INSTEAD, MAY_BE_REAL
 from srcad.rules.core.compose import known, raise_unless, raise_unless_equal
-from srcad.rules.core.facts import UncoveredError, array_or_scalar, as_type, extent_of
+from srcad.rules.core.facts import (
+    UncoveredError,
+    array_or_scalar,
+    as_type,
+    extent_of,
+    unknown_extent,
+)
 from srcad.rules.core.product import times, without_missing
 from srcad.rules.core.registry import composed, rule
 from srcad.rules.core.staged import as_array, call, rank_or_none, type_of
 from srcad.rules.core.table import Case
 from srcad.rules.core.zero import ZERO
+from srcad.rules.linalg.checks import checks
+from srcad.rules.linalg.matrices import inexact
 
 
 def _length(p: Any) -> int:
@@ -240,6 +254,39 @@ composed(np.polyadd, _polyadd, cases=_PAIRS)
 composed(np.polysub, _polysub, cases=_PAIRS)
 composed(np.polymul, _polymul, cases=_PAIRS)
 composed(np.poly, _poly, cases=(Case((3,)), Case((1,))))
+
+
+# ---- roots
+
+INSTEAD[np.roots] = runtime.complex_roots
+MAY_BE_REAL.add(runtime.complex_roots)
+
+
+def _roots_type(p: object) -> Type:
+    t = as_type(p)
+    if rank_of(t) != 1:
+        raise UncoveredError("coefficients that are no vector")
+    return ArrayType(np.result_type(inexact(t), np.complex64), (unknown_extent(),))
+
+
+def _roots_jvp(ts: Any, y: Any, p: Any) -> Any:
+    return cast_like(-call(np.polyval, ts[0], y) / call(runtime.simple, _slope(p, y), p), y)
+
+
+def _roots_vjp(g: Any, y: Any, p: Any) -> Any:
+    slopes = call(runtime.simple, _slope(p, y), p)
+    return cast_like(-(g / slopes) @ call_beside(p, np.vander, y, p.shape[0]), p)
+
+
+checks(runtime.simple, Case((3,), (4,)))
+rule(
+    runtime.complex_roots,
+    jvp=_roots_jvp,
+    p=_roots_vjp,
+    type_of=_roots_type,
+    cases=[Case(lambda rng: np.array([1.0, -0.4, 2.0, 0.7]) * rng.uniform(0.9, 1.1, 4))],
+    note="complex; of simple roots, where the first coefficient is not 0",
+)
 
 
 # ---- polyfit
