@@ -33,7 +33,7 @@ from srcad.frontend.abstract.objects import (
     is_static,
 )
 from srcad.frontend.objects.class_functions import is_written
-from srcad.frontend.written import groups, labelled, streams, tables
+from srcad.frontend.written import groups, labelled, masked, streams, tables
 from srcad.frontend.written.scipy import rotation_makers, rotations, sparse
 from srcad.ir.nodes import Value
 from srcad.ir.types import EXCEPTION, ArrayType, NumberType, ObjectType, SeqType, TupleType
@@ -61,7 +61,7 @@ _CLASSES: dict[type, type] = {
 _ASK = "ask with `isinstance(problem, SomeError)`, or write one handler for each class"
 _FIX = "compute it outside and pass what it decides as an argument"
 
-_STANDING = tables.Keyed | tables.View | groups.Shown | streams.StringIO
+_STANDING = tables.Keyed | tables.View | groups.Shown | streams.StringIO | masked.Masked
 
 
 def python_type(frame: Frame, x: Abstract) -> type:

@@ -7,8 +7,9 @@ r = np.roots(p)          r_dot = -np.polyval(p_dot, r) / p'(r)
                          p_bar = -(r_bar / p'(r)) @ np.vander(r, len(p))
 
 `np.polyfit` is a scaled least-squares problem, as NumPy writes it. Roots are complex, as
-eigenvalues are. A root at zero moves as others do. Of two that are equal there is no derivative, nor where the
-first coefficient is 0, with which another root comes from infinity: both raise `LinAlgError`.
+eigenvalues are. A root at zero moves as others do. Of two that are equal there is no derivative,
+nor where the first coefficient is 0, with which another root comes from infinity: both raise
+`LinAlgError`.
 """
 
 from __future__ import annotations

@@ -1,0 +1,62 @@
+"""NumPy's functions of masked arrays, and those of `np.ma`.
+
+np.ma.masked_where(x < 0, x)     what is written in the place of it
+np.sum(m), np.ma.sum(m)          m.sum()
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from srcad.errors import error
+from srcad.frontend.abstract.containers.containers import RecordObj
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.objects import Abstract, Ref
+from srcad.frontend.builtins.builtin_calls import BUILTINS
+from srcad.frontend.calls.callees import OTHER, Call
+from srcad.frontend.calls.functions import call_python
+from srcad.frontend.calls.origins import own_name
+from srcad.frontend.dispatch import call
+from srcad.frontend.objects.attributes import attribute
+from srcad.frontend.written import masked
+
+_FIX = "use an array: `np.where(mask, 0.0, x)`, `np.sum(x, where=~mask)`, or `m.filled(...)`"
+_METHODS = ("sum", "mean", "prod", "max", "min", "std", "var", "ravel", "reshape", "copy")
+
+
+def of_masked(c: Call) -> Abstract:
+    """A function of `np.ma`, or one of a masked array."""
+    name = _name_in(np.ma, c.fn)
+    is_given = any(isinstance(x, RecordObj) and issubclass(x.cls, masked.Masked) for x in c.args)
+    if name in masked.FUNCTIONS:
+        return call_python(c.frame, Ref(masked.FUNCTIONS[name], ""), c.args, c.kwargs, c.node)
+    method = name or _name_in(np, c.fn)
+    if is_given and method in _METHODS:
+        return call(c.frame, attribute(c.frame, c.args[0], method), c.args[1:], c.kwargs, c.node)
+    if name or (is_given and _is_numpys(c.fn)):
+        what = f"`{'np.ma.' if name else ''}{own_name(c.fn)}` of a masked array"
+        raise error("E120", None, what=what, fix=_FIX)
+    return OTHER
+
+
+def _beyond(frame: Frame, what: Abstract) -> None:
+    raise error("E120", None, what=str(what), fix=_FIX)
+
+
+BUILTINS[masked.beyond] = _beyond
+
+
+def _name_in(module: Any, fn: Any) -> str:
+    """The name of a function in NumPy or `np.ma`; "" for others."""
+    name = str(getattr(fn, "__name__", ""))
+    name = "masked_array" if fn is np.ma.MaskedArray else name
+    return name if name in module.__all__ and getattr(module, name) is fn else ""
+
+
+def _is_numpys(fn: Any) -> bool:
+    return isinstance(fn, np.ufunc) or str(getattr(fn, "__module__", "")).startswith("numpy")
+
+
+__all__ = ["of_masked"]

@@ -1,0 +1,89 @@
+"""Masked arrays of `np.ma`: values, types, gradients are those of NumPy; the rest is refused."""
+
+import numpy as np
+import pytest
+from optional import BACKENDS
+
+import srcad
+
+X = np.array([0.3, -1.2, 2.0, 0.7])
+M = np.arange(6.0).reshape(2, 3) - 2.3
+
+PROGRAMS = [
+    (lambda x: np.ma.masked_array(x, [0, 1, 0, 0]).sum(), X),
+    (lambda x: np.ma.array(x * 2, mask=x < 0).std(), X),
+    (lambda x: np.ma.masked_where(x < 0, x).var(ddof=1), X),
+    (lambda x: np.ma.masked_where(x < -9, x).mean() + np.ma.masked_less(x, -9).var(), X),
+    (lambda x: np.sum(np.ma.masked_where(x < 0, x).filled(0.5) ** 2), X),
+    (lambda x: (np.ma.masked_less(x, 0) * 2 + x).prod(), X),
+    (lambda x: (2 / np.ma.masked_less(x, 0) - np.ma.masked_greater(x, 1) * x).sum(), X),
+    (lambda x: (1 / np.ma.array(np.where(x > 1, 0.0, x))).sum() + np.ma.log(x).sum(), X),
+    (lambda x: (np.ma.masked_less(x, 0) ** 0.5).sum() + (np.ma.array(x) ** 1.5).max(), X),
+    (lambda x: np.ma.sqrt(np.ma.masked_greater(x, 1)).mean() + np.ma.exp(x).min(), X),
+    (lambda x: np.sum(np.ma.masked_less(x, 0)) + np.ma.mean(np.ma.masked_less(x, 0)), X),
+    (lambda x: np.max(np.ma.masked_greater(x, 1)) * np.ma.masked_less(x, 0)[0], X),
+    (lambda x: np.sum(np.ma.masked_less(x, 0)[1:].compressed() ** 2), X),
+    (lambda x: np.sum(x[~np.ma.masked_array(x, x < 0).mask]), X),
+    (lambda x: np.sum(x * np.ma.getmaskarray(-abs(np.ma.masked_less(x, 0)))), X),
+    (lambda x: (np.ma.masked_less(x, 0).mean(axis=0) * 2).sum(), M),
+    (lambda x: np.sum(np.ma.masked_less(x, 0).sum(axis=1).filled(-1.0) * np.arange(2.0)), M),
+    (lambda x: np.ma.masked_less(x, 0).T.reshape(-1)[2:].std(), M),
+]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize(("f", "x"), PROGRAMS)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_masked_arrays(f, x, backend):
+    value, gradient = srcad.value_and_grad(f, backend=backend)(x)
+    np.testing.assert_allclose(value, f(x), rtol=1e-14)
+    assert type(value) is type(f(x))
+    t = np.cos(np.arange(x.size)).reshape(x.shape)
+    slope = (f(x + 1e-6 * t) - f(x - 1e-6 * t)) / 2e-6
+    np.testing.assert_allclose(np.sum(gradient * t), slope, rtol=1e-6, atol=1e-8)
+
+
+def test_what_is_not_finite_does_not_count():
+    def mean(x):
+        return np.ma.masked_invalid(np.where(x > 0, x**2, np.nan)).mean()
+
+    np.testing.assert_allclose(srcad.grad(mean)(X), np.where(X > 0, 2 * X / 3, 0.0))
+
+
+def test_the_data_are_shared_as_numpys_are():
+    def shared(x):
+        y = x * 1.0
+        given, copied = np.ma.array(y, mask=x < 0), np.ma.masked_where(x < 0, y)
+        y[0] = x[1]
+        return given.sum() + 2.0 * copied.sum()
+
+    assert srcad.value_and_grad(shared)(X)[0] == shared(X)
+
+
+def changed(x):
+    m = np.ma.masked_less(x, 0)
+    m[0] = 2.0
+    return m.sum()
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        changed,
+        lambda x: np.sum(np.ma.masked_less(x, 0).data),
+        lambda x: np.sum(np.ma.masked_less(x, 0).mask),
+        lambda x: np.ma.median(np.ma.masked_less(x, 0)),
+        lambda x: np.sin(np.ma.masked_less(x, 0)).sum(),
+    ],
+)
+def test_what_is_refused(f):
+    with pytest.raises(srcad.SrcadError, match=r"E120.*mask"):
+        srcad.grad(f)(X)
+
+
+def test_what_numpy_makes_of_masked_entries_alone():
+    for f in (lambda x: np.ma.masked_less(x, 9).sum(), lambda x: np.ma.masked_less(x, 0)[1] * x[0]):
+        with pytest.raises(NotImplementedError, match="masked"):
+            srcad.grad(f)(X)
+    with pytest.raises(srcad.SrcadError, match="E306"):
+        srcad.compile(lambda x: np.ma.masked_less(x, 0))(X)
