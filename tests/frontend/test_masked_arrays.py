@@ -87,3 +87,10 @@ def test_what_numpy_makes_of_masked_entries_alone():
             srcad.grad(f)(X)
     with pytest.raises(srcad.SrcadError, match="E306"):
         srcad.compile(lambda x: np.ma.masked_less(x, 0))(X)
+
+
+def test_functions_that_numpy_and_its_masked_arrays_share():
+    def spread(x):
+        return np.sum(np.ma.expand_dims(x, 0) * x)
+
+    np.testing.assert_allclose(srcad.grad(spread)(X), 2 * X)

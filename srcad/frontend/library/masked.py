@@ -28,7 +28,7 @@ _METHODS = ("sum", "mean", "prod", "max", "min", "std", "var", "ravel", "reshape
 
 def of_masked(c: Call) -> Abstract:
     """A function of `np.ma`, or one of a masked array."""
-    name = _name_in(np.ma, c.fn)
+    name = "" if _name_in(np, c.fn) else _name_in(np.ma, c.fn)  # some are NumPy's own
     is_given = any(isinstance(x, RecordObj) and issubclass(x.cls, masked.Masked) for x in c.args)
     if name in masked.FUNCTIONS:
         return call_python(c.frame, Ref(masked.FUNCTIONS[name], ""), c.args, c.kwargs, c.node)
