@@ -23,7 +23,8 @@ import numpy as np
 from srcad.emit.operations import Expressions
 from srcad.emit.references import LOAD, STORE, References, name
 from srcad.ir import UNDEFINED, ArrayType, Function, Interface, Param, Record, Slot, Static, Value
-from srcad.ir.interface import Chosen, Given, Outside, Queue, Table, Tree
+from srcad.ir.interface import Chosen, Fields, Given, Outside, Queue, Table, Tree, slots
+from srcad.runtime.fields import with_fields
 from srcad.runtime.outside import maker_of
 from srcad.runtime.records import is_dataclass, like, ordered, record
 
@@ -201,12 +202,20 @@ class Result:
         return ast.Call(self.references.to(deque), [items, *room], [])
 
     def _dict(self, tree: dict[Any, Tree]) -> ast.expr:
+        if isinstance(tree, Fields) and tree.is_array:
+            return self._fields(tree)
         keys = [self.references.constant(key) for key in tree]
         items = ast.Dict([*keys], [self.display(item) for item in tree.values()])
         if not isinstance(tree, Table):
             return items
         given = map(self.references.constant, tree.given)
         return ast.Call(self.references.to(tree.made_by), [*given, items], [])
+
+    def _fields(self, tree: Fields) -> ast.expr:
+        """An array with fields: `with_fields(dtype, {"a": a_bar}, False)`."""
+        items = self._dict({key: item for key, item in tree.items() if slots(item)})
+        given = [self._constant(tree.dtype), items, self._constant(tree.is_record)]
+        return ast.Call(self.references.to(with_fields), given, [])
 
     def _chosen(self, tree: Chosen) -> ast.expr:
         """`None if code == 0 else best`."""

@@ -209,7 +209,10 @@ class References:
         """What a function is given that asks for a dtype: the class of its numbers will do."""
         if _is_numeric(dtype):
             return self.to(dtype.type)
-        if dtype != np.dtype(dtype.str):  # of records
+        if dtype.names is not None and np.dtype(dtype.descr) == dtype:
+            fields = ast.parse(repr(dtype.descr), mode="eval").body
+            return ast.Call(self.to(np.dtype), [fields], [])
+        if dtype != np.dtype(dtype.str):  # with fields that leave gaps
             return self._passed_in(dtype, "")
         return ast.Call(self.to(np.dtype), [ast.Constant(dtype.str)], [])
 

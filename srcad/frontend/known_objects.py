@@ -55,6 +55,15 @@ def call_known(
         raise fails(frame, problem) from None
 
 
+def known_item(frame: Frame, dtype: np.dtype[Any], index: Abstract) -> Abstract:
+    """`dtype["a"]`: the dtype of a field."""
+    known = frame.session.static(index, "this index")
+    try:
+        return fixed(dtype[known])
+    except (TypeError, LookupError) as problem:
+        raise fails(frame, problem) from None
+
+
 def known_object(x: Abstract) -> Abstract:
     """The object itself, where it is one that is known."""
     return x.obj if isinstance(x, Ref) and is_known(x) else x
@@ -71,4 +80,4 @@ def _told(x: Any) -> Abstract:
     return fixed(x)
 
 
-__all__ = ["call_known", "gives_known", "is_known", "known_object"]
+__all__ = ["call_known", "gives_known", "is_known", "known_item", "known_object"]

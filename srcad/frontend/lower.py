@@ -325,6 +325,7 @@ def _results(
     tree = back.tree(result)
     guard_dense(session)
     writes_back = back.writes(order)
+    back.check_fields()
     return back.results, Interface(
         (), result=tree, writes=writes_back, shared=frozenset(back.shared | back.beside.read()),
         joint=frozenset(back.joint),

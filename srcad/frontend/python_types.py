@@ -33,7 +33,7 @@ from srcad.frontend.abstract.objects import (
     is_static,
 )
 from srcad.frontend.objects.class_functions import is_written
-from srcad.frontend.written import groups, labelled, masked, streams, tables
+from srcad.frontend.written import groups, labelled, masked, streams, structured, tables
 from srcad.frontend.written.scipy import rotation_makers, rotations, sparse
 from srcad.ir.nodes import Value
 from srcad.ir.types import EXCEPTION, ArrayType, NumberType, ObjectType, SeqType, TupleType
@@ -93,6 +93,8 @@ def possible_classes(frame: Frame, x: Abstract) -> set[type]:
             return {class_of_matrix(x)}
         case RecordObj() if issubclass(x.cls, rotations.Rotation | rotation_makers.Slerp):
             return {class_of_rotation(x)}
+        case RecordObj() if issubclass(x.cls, structured.Fields):
+            return {class_with_fields(x)}
         case RecordObj() if isinstance(x.fields.get("_outside"), Ref):
             return {type(x.fields["_outside"].obj)}
         case RecordObj() if issubclass(x.cls, labelled.Labelled):
@@ -110,6 +112,14 @@ def possible_classes(frame: Frame, x: Abstract) -> set[type]:
     if type(x) in _CLASSES:
         return {_CLASSES[type(x)]}
     return {type(x)} if is_static(x) else set()
+
+
+def class_with_fields(x: RecordObj) -> type:
+    """NumPy's class of an array with fields, or of an entry of one."""
+    plain, of_record = (
+        (np.ndarray, np.recarray) if x.cls is structured.Structured else (np.void, np.record)
+    )
+    return of_record if x.fields["_is_record"] else plain
 
 
 def class_of_matrix(x: RecordObj) -> type:

@@ -5,9 +5,9 @@
     params   Param("params", {"w": Slot(0), "b": Slot(1)}), Param("x", Slot(2))
     result   (Slot(0), {"norm": Slot(1)})
 
-A tree is built from tuple, list, dict (`Table`, `Queue`) and `Record`; its leaves are `Slot`s
-(positions in `body.params` or `body.results`) and `Static` values, which are known while compiling
-and are no inputs. Of several trees data may choose one (`Chosen`).
+A tree is built from tuple, list, dict (`Table`, `Fields`, `Queue`) and `Record`; its leaves are
+`Slot`s (positions in `body.params` or `body.results`) and `Static` values, which are known while
+compiling and are no inputs. Of several trees data may choose one (`Chosen`).
 """
 
 from __future__ import annotations
@@ -100,6 +100,21 @@ class Table(dict[Any, Tree]):
         self.given = given
 
 
+class Fields(dict[str, Tree]):
+    """The fields of an array that has some, whose derivative is one of this dtype."""
+
+    def __init__(self, dtype: Any, is_record: bool, items: dict[str, Tree]) -> None:
+        super().__init__(items)
+        self.dtype = dtype
+        self.is_record = is_record
+
+    @property
+    def is_array(self) -> bool:
+        """Whether each field holds what its dtype says: not so in second derivatives."""
+        inside = {key: item for key, item in self.items() if isinstance(item, Fields)}
+        return all(self.dtype[k].names is not None and x.is_array for k, x in inside.items())
+
+
 class Queue(list[Tree]):
     """A deque, whose derivative is one."""
 
@@ -175,6 +190,8 @@ def rebuilt(tree: Tree, each: Callable[[Tree], Tree]) -> Tree:
         return Queue(map(each, tree), tree.maxlen)
     if isinstance(tree, dict):
         items = {key: each(item) for key, item in tree.items()}
+        if isinstance(tree, Fields):
+            return Fields(tree.dtype, tree.is_record, items)
         return Table(tree.made_by, tree.given, items) if isinstance(tree, Table) else items
     if isinstance(tree, Chosen):
         return Chosen(each(tree.code), {key: each(item) for key, item in tree.cases.items()})

@@ -30,7 +30,8 @@ from srcad.frontend.abstract.objects import (
 )
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.which import MADE, is_given
-from srcad.ir.interface import Chosen, Hidden, Record, Slot, Static
+from srcad.frontend.written.structured import Structured
+from srcad.ir.interface import Chosen, Fields, Hidden, Record, Slot, Static
 from srcad.ir.nodes import Block, If, Value
 from srcad.runtime.effects import raise_
 
@@ -42,6 +43,7 @@ _BY_DATA = "return arrays, for instance `np.array(list(d.values()))`"
 _STAND_INS: tuple[tuple[str, str, str | None], ...] = (
     ("scipy.sparse_solvers", "{}", "return the solution alone"),
     ("scipy.sparse", "a sparse matrix", "return its entries, `A.tocsr().data`, or `A.toarray()`"),
+    ("structured", "{}", 'return its fields: `r["a"], r["n"]`'),
     ("scipy.rotation", "a rotation",
      "return what it consists of: `r.as_quat()`, `r.as_matrix()`, `r.as_rotvec()`"),
     *((home, "{}", _ARRAY) for home in ("labelled", "opaque", "pandas.", "data_arrays")),
@@ -90,6 +92,9 @@ def result_tree(
         case Ref() if _may_hold_changes(session, x):
             what = f"the result, {describe(x)}, which may hold what the function has changed,"
             raise error("E306", None, what=what, fix="return the changed values themselves")
+        case RecordObj() if x.cls is Structured:
+            parts = {name: tree(part) for name, part in x.fields["_parts"].items.items()}
+            return Fields(x.fields["dtype"], x.fields["_is_record"], parts)
         case RecordObj():
             _check_record(session, x)
             return Record(x.cls, {k: tree(item) for k, item in x.fields.items()})

@@ -46,6 +46,7 @@ from srcad.frontend.expressions.missing import (
 )
 from srcad.frontend.expressions.texts import emit_object, settled, shown
 from srcad.frontend.kinds import has_source
+from srcad.frontend.known_objects import known_item
 from srcad.frontend.laid.reading import AnyLaid, item_of
 from srcad.frontend.lists.by_data import array_form, is_by_data
 from srcad.frontend.lists.grown_lists import row
@@ -239,6 +240,8 @@ def item(frame: Frame, owner: Abstract, index: Abstract) -> Abstract:
             return attribute(frame, owner, index)
         case ListObj() | tuple() | str() | range():
             return _sequence_item(frame, owner, index)
+        case np.dtype():
+            return known_item(frame, owner, index)
     refusal = error("E132", None, what=f"indexing of {describe(owner)}")
     if any(hasattr(cls, "__getitem__") for cls in possible_classes(frame, owner)):
         raise refusal

@@ -22,6 +22,7 @@ from srcad.frontend.abstract.objects import Abstract, Ref, ShapeTuple
 from srcad.frontend.builtins.builtin_calls import BUILTINS
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.missing import fails
+from srcad.frontend.library.structured import converted, dtype_with_fields, filled, is_structured
 from srcad.frontend.lists.grown_lists import JOINING, joined
 from srcad.frontend.objects.members import method_of
 from srcad.frontend.python_types import array_classes, is_plain
@@ -43,6 +44,8 @@ def _array(
     copy = _whether_to_copy(frame, copy)
     is_itself = copy is None and _is_itself(frame, object, dtype, copy)
     made = object if is_itself else _made(frame, np.array, object, dtype, copy, True)
+    if is_structured(made):
+        return made
     made = _laid_out(frame, np.array, made, order, copy)
     axes, rank = frame.session.static(ndmin, "`ndmin`"), rank_of(type_of(made))
     if rank is None and axes:
@@ -108,6 +111,9 @@ def _made(
     method = method_of(frame, a, "__array__")
     if method is not None:
         a = call(frame, method, ())
+    fields = dtype_with_fields(frame, dtype)
+    if fields is not None:
+        return converted(frame, fn, a, fields)
     if _holds_objects(a):
         fix = "keep the items in a list, or use NaN for what is missing"
         raise error("E309", None, what="an array with `None`", fix=fix)
@@ -204,6 +210,9 @@ def _of_shape(fn: Any) -> Handler:
         _check_plain(frame, fn, None, False, like)
         _check_device(frame, fn, device)
         _check_order(frame, fn, order)
+        fields = dtype_with_fields(frame, dtype)
+        if fields is not None:
+            return filled(frame, fn, shape, fields)
         return frame.session.emit(fn, (shape,), _filled(dtype, order, "C"))
 
     return handler

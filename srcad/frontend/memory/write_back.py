@@ -47,7 +47,8 @@ from srcad.frontend.memory.chosen import Stale
 from srcad.frontend.memory.file_classes import class_of
 from srcad.frontend.memory.items_beside import ItemsBeside
 from srcad.frontend.objects.members import python_class
-from srcad.ir.interface import Given, Kind, Slot, Tree, Write
+from srcad.frontend.written.structured import Structured
+from srcad.ir.interface import Fields, Given, Kind, Slot, Tree, Write, slots
 from srcad.ir.kinds import has_storage, is_array
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, NumberType
@@ -79,6 +80,7 @@ class WriteBack:
         self.views: set[int] = set()
         self._slots: dict[Value, Slot] = {}
         self._left: list[Container] = []
+        self._of_fields: set[int] = set()
         self.beside = ItemsBeside(session, self.results)
 
     def tree(self, x: Abstract) -> Tree:
@@ -98,9 +100,28 @@ class WriteBack:
         if isinstance(x, (*CONTAINERS, Instance)):
             if x.path.startswith("A["):
                 return Given(x.path)
+            if isinstance(x, RecordObj) and x.cls is Structured:
+                return self._with_fields(x)
             if not getattr(x, "is_tuple", False):
                 return container_tree(self.session, x, self.results, self._given, self._made)
         return result_tree(self.session, x, self.results, self.tree)
+
+    def _with_fields(self, x: RecordObj) -> Tree:
+        """An array with fields that was made here: it leaves as a new one."""
+        tree = container_tree(self.session, x, self.results, self._given, self._made)
+        if isinstance(tree, Fields):
+            self._of_fields.update(slots(tree))
+        return tree
+
+    def check_fields(self) -> None:
+        """Refuse arrays with fields that leave where Python's share memory with what stays.
+
+        Raises:
+            SrcadError: E139.
+        """
+        if self._of_fields & (self.shared | self.joint):
+            what = "an array with fields whose memory others share"
+            raise error("E139", None, what=what, fix="return a copy of it: `r.copy()`")
 
     def _given(self, path: str) -> Tree:
         """What stands at a path when the program is called: of an argument, or captured."""

@@ -15,13 +15,14 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
-from srcad.frontend.abstract.containers.containers import CONTAINERS, DictObj, ListObj
+from srcad.frontend.abstract.containers.containers import CONTAINERS, DictObj, ListObj, RecordObj
 from srcad.frontend.abstract.containers.contents import known_contents, like
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Instance, Ref, describe
 from srcad.frontend.dispatch import Args, Kwargs
 from srcad.frontend.nested import transforms
 from srcad.frontend.nested.inlining import Leaf, abstract_tree, inline
+from srcad.frontend.written.structured import Row, Structured
 from srcad.ir.interface import map_slots
 from srcad.ir.nodes import Block, Function, If, Op, Value
 from srcad.ir.types import ArrayType, Extent, rank_of, shape_of
@@ -132,6 +133,8 @@ class _Samples:
         if isinstance(x, tuple):
             specs = _for_items(spec, range(len(x)), "in_axes")
             return tuple(map(self.part, x, specs))
+        if isinstance(x, RecordObj) and x.cls is Structured:
+            return self._entry(x, spec)
         if isinstance(x, CONTAINERS):
             items = known_contents(x)
             specs = _for_items(spec, items, "in_axes")
@@ -140,6 +143,19 @@ class _Samples:
             what = f"in_axes={spec!r} for {describe(x)}"
             raise error("E320", None, what=what)
         return self._sample(x, spec)
+
+    def _entry(self, x: RecordObj, axis: Any) -> RecordObj:
+        """An entry of an array with fields, or what is left of one of several axes."""
+        axes = x.fields["_inner"]
+        if not _is_axis(axis) or not -axes <= axis < axes:
+            raise error("E320", None, what=f"in_axes={axis!r} for {describe(x)}")
+        held = x.fields["_parts"].items
+        parts = DictObj({name: self.part(part, axis % axes) for name, part in held.items()})
+        fields = {**x.fields, "_parts": parts, "_inner": axes - 1}
+        if axes > 1:
+            return RecordObj(Structured, fields)
+        del fields["_inner"]
+        return RecordObj(Row, {**fields, "_index": ()})
 
     def _sample(self, x: Abstract, axis: int) -> Value:
         rank = rank_of(x.type) if isinstance(x, Value) else 0

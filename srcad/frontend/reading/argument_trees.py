@@ -7,6 +7,8 @@ from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from srcad.frontend.abstract.objects import UNBOUND
 from srcad.frontend.kinds import (
     is_grid,
@@ -15,8 +17,9 @@ from srcad.frontend.kinds import (
     path_of_attribute,
 )
 from srcad.frontend.reading.capture import Inputs
+from srcad.frontend.reading.structured import has_fields
 from srcad.ir.guards import is_below
-from srcad.ir.interface import Outside, Queue, Record, Slot, Static, Table
+from srcad.ir.interface import Fields, Outside, Queue, Record, Slot, Static, Table
 from srcad.ir.nodes import Value
 from srcad.runtime.outside import is_outside
 from srcad.runtime.records import beside_fields, is_plain_class, own_fields
@@ -54,6 +57,13 @@ def argument_tree(inputs: Inputs, x: Any, path: str, order: dict[str, int]) -> A
         items = {k: argument_tree(inputs, v, f"{path}[{k!r}]", order) for k, v in x.items()}
         given = (x.default_factory,) if type(x) is defaultdict else ()
         return Table(type(x), given, items)
+    if has_fields(x):
+        named = {
+            k: Static(None) if x.dtype[k].hasobject
+            else argument_tree(inputs, x[k], f"{path}[{k!r}]", order)
+            for k in x.dtype.names
+        }  # fmt: skip
+        return Fields(x.dtype, type(x) is np.recarray, named)
     if type(x) is deque:
         parts = (argument_tree(inputs, v, f"{path}[{i}]", order) for i, v in enumerate(x))
         return Queue(parts, x.maxlen)

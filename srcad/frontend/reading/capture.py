@@ -48,6 +48,7 @@ from srcad.frontend.reading.changed_inputs import ChangedInputs
 from srcad.frontend.reading.containers import joined, lift_container
 from srcad.frontend.reading.known_signatures import record_of_signature
 from srcad.frontend.reading.outside import lift_outside
+from srcad.frontend.reading.structured import has_fields, lift_structured
 from srcad.frontend.written.scipy import rotations, sparse, sparse_solvers
 from srcad.ir.guards import is_below, leaf_key
 from srcad.ir.nodes import Value
@@ -161,6 +162,8 @@ class Inputs(ChangedInputs):
         if isinstance(obj, _CONSTANTS) or is_constant_sequence(obj):
             self.guard(path, "equals", obj)
             return obj
+        if has_fields(obj):
+            return lift_structured(self, obj, path, name)
         is_number = isinstance(obj, np.generic) or type(obj) in (int, float, complex)
         if is_number or is_array(obj):
             return self._input(obj, path, name)

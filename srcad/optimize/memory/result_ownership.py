@@ -60,11 +60,14 @@ def _not_owned(fn: Function) -> frozenset[int]:
 
 
 def _with_views(fn: Function) -> Function:
-    """The program with `x[...]` for a parameter that comes back as a view of itself."""
-    views = frozenset() if fn.interface is None else fn.interface.views & fn.interface.shared
+    """The program with `x[...]` for a parameter that comes back as a view of itself, and for an
+    array that comes back beside itself.
+    """
+    views = frozenset() if fn.interface is None else fn.interface.views
     body, results = list(fn.body.body), list(fn.body.results)
-    for k in views:
-        if any(results[k] is param for param in fn.params):
+    for k in sorted(views):
+        others = (*fn.params, *results[:k], *results[k + 1 :])
+        if isinstance(results[k], Value) and any(results[k] is other for other in others):
             view = Value("", type_of(results[k]))
             body.append(Op(operator.getitem, (results[k], Ellipsis), {}, (view,)))
             results[k] = view

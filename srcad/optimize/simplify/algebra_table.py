@@ -18,7 +18,7 @@ from srcad.ir.types import dtype_of, shape_of
 from srcad.optimize.simplify.pattern import ACCURATE, EXACT, FAST, Law, make_law, rank
 from srcad.optimize.simplify.store_rules import STORES
 from srcad.rules import call
-from srcad.rules.arrays.distinct import only_adds_axes
+from srcad.rules.arrays.distinct import names_all, only_adds_axes
 from srcad.rules.core.staged import type_of
 
 LAWS: list[Law] = []
@@ -47,6 +47,13 @@ law(lambda x: x / 1, lambda x: x, complexes=False)
 law(lambda x: x**1, lambda x: x, integers=True, complexes=False)
 law(lambda x: x - 0, lambda x: x, integers=True)
 law(lambda x: +x, lambda x: x, integers=True)
+law(
+    lambda x, i: x[i],
+    lambda x, i: x,
+    integers=True,
+    when=lambda x, i: names_all(i) and 0 < rank(x) < 99,
+    cases=((_X, slice(None)), (_X, Ellipsis)),
+)
 law(lambda x: x * -1, lambda x: -x, complexes=False)
 law(lambda x: -1 * x, lambda x: -x, complexes=False)
 

@@ -155,10 +155,12 @@ def describe_constant(x: Any) -> Facts:
 
 
 def describe_dtype(dtype: np.dtype[Any]) -> str:
-    """A dtype of numbers, which NumPy has a string for; raises `Opaque` for others."""
-    if dtype.hasobject or dtype.names is not None or dtype.subdtype is not None:
+    """A dtype of numbers, which NumPy has a string for, or of fields of these; raises `Opaque` for
+    others.
+    """
+    if dtype.hasobject or dtype.subdtype is not None:
         raise Opaque
-    return dtype.str
+    return dtype.str if dtype.names is None else repr(dtype)
 
 
 def _plain(x: Any) -> Facts:

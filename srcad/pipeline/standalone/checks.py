@@ -13,6 +13,8 @@ import enum
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+import numpy as np
+
 from srcad.emit.printing.unparse import unparse
 from srcad.errors import error
 from srcad.ir.guards import Guard
@@ -104,7 +106,10 @@ def _checks(
             raise error("E503", None, what=what, fix="compare values, or members of an `Enum`")
         expected = _kind_of(guard)
         one, _, other = at.partition(" == ")
-        if guard.kind == "apart":
+        if guard.kind == "type" and issubclass(guard.expected, np.ndarray):  # with fields
+            name = f"type({at}).__name__"
+            yield _printed(f"{check}({name!r}, {name}, {guard.expected.__name__!r})")
+        elif guard.kind == "apart":
             yield _printed(f"{check}({f'np.shares_memory{at}'!r}, np.shares_memory{at}, False)")
         elif other and guard.expected is True:
             yield _printed(f"{check}({one!r}, {one}, {other})")

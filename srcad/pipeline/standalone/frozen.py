@@ -61,6 +61,8 @@ def _literal(value: Any) -> str | None:
         parts = _joined([frozen(each) for each in (value.start, value.stop, value.step)])
         return None if parts is None else f"{kind.__name__}({parts})"
     if isinstance(value, np.dtype):
+        if value.names is not None and np.dtype(value.descr) == value and not value.hasobject:
+            return f"np.dtype({value.descr!r})"
         return f'np.dtype("{value.str}")' if _is_simple(value) else None
     if isinstance(value, np.generic) and value.dtype.char in _AS_NUMBERS:
         return f"np.{kind.__name__}({_literal(value.item())})"

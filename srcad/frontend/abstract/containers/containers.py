@@ -129,7 +129,8 @@ class RecordObj(AbstractObject):
         outside = self.fields.get("_outside")
         if isinstance(outside, Ref):
             return f"a {type(outside.obj).__name__}"
-        return f"a {getattr(self.cls, 'stands_for', self.cls).__name__}"
+        noun: str = getattr(self.cls, "noun", "")
+        return noun or f"a {getattr(self.cls, 'stands_for', self.cls).__name__}"
 
 
 @dataclass(eq=False, slots=True)
