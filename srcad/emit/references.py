@@ -194,12 +194,23 @@ class References:
         if isinstance(value, np.clongdouble):
             real, imag = self.constant(value.real), self.constant(value.imag)
             return ast.BinOp(real, ast.Add(), ast.BinOp(imag, ast.Mult(), ast.Constant(1j)))
+        if isinstance(value, np.datetime64 | np.timedelta64):
+            return self._time(value)
         if isinstance(value, np.generic) and value.dtype.kind in "biufc":
             return ast.Call(self.to(kind), [self.constant(value.item())], [])
         known = self._known.get(id(value))
         if known is None:
             known = self._known[id(value)] = (value, self._object(value))
         return known[1]
+
+    def _time(self, value: np.datetime64 | np.timedelta64) -> ast.expr:
+        """`np.timedelta64(6, "h")`."""
+        unit, count = np.datetime_data(value.dtype)
+        whole = int(value.astype(np.int64))
+        text = "NaT" if np.isnat(value) else str(value) if unit != "generic" else whole
+        given = whole if isinstance(value, np.timedelta64) and text != "NaT" else text
+        units = [] if unit == "generic" else [unit if count == 1 else f"{count}{unit}"]
+        return ast.Call(self.to(type(value)), [*map(self.constant, (given, *units))], [])
 
     def _special(self, value: float) -> ast.expr:
         base = attributes(self.to(np), ["nan" if np.isnan(value) else "inf"])

@@ -86,6 +86,13 @@ def is_instance_of_class(obj: Any) -> bool:
     return isinstance(called, types.FunctionType) and not known
 
 
+def is_of_class(obj: Any) -> bool:
+    """Whether `obj` is a method of a class written in C, another object whenever it is read:
+    `datetime.strptime`.
+    """
+    return isinstance(obj, types.BuiltinMethodType) and isinstance(obj.__self__, type)
+
+
 def is_hashable(obj: Any) -> bool:
     """Whether an object has a hash: functions of `ctypes` have none though their class says so, nor
     has a frozen dataclass with an array in it.

@@ -20,7 +20,7 @@ from srcad.frontend.objects.attributes import ARRAY_ATTRIBUTES
 from srcad.rules.core.call_facts import INSTEAD
 from srcad.rules.core.names import public_names
 
-_CLASSES = (slice, super)
+_CLASSES = (slice, super, np.datetime64, np.timedelta64)
 _UFUNC_METHODS = ("accumulate", "at", "outer", "reduce", "reduceat")
 
 

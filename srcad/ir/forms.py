@@ -41,6 +41,8 @@ class Forms:
 
     def of(self, atom: Any) -> Affine | None:
         """The form of an integer; None for what is none."""
+        if isinstance(atom, np.timedelta64):  # an integer to NumPy
+            return None
         if type(atom) is int or isinstance(atom, np.integer):
             return Affine(int(atom))
         if not isinstance(atom, Value) or not self.is_int(atom):

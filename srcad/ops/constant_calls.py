@@ -46,6 +46,8 @@ def _is_brief(x: Any) -> bool:
         return len(x) <= _BRIEF and all(map(_is_brief, x))
     if isinstance(x, np.ndarray):
         return x.size <= _BRIEF
+    if isinstance(x, np.timedelta64):  # an integer to NumPy
+        return True
     return not isinstance(x, int | np.integer) or -_BRIEF <= int(x) <= _BRIEF
 
 

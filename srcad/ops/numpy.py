@@ -47,6 +47,7 @@ state(replace(_LIKE, of_shape=np.empty), np.empty_like)
 
 _FRESH = """all allclose amax amin angle any append arange argmax argmin argpartition argsort
     argwhere array_equal array_equiv astype average bartlett bincount blackman block
+    busday_count busday_offset is_busday
     broadcast_shapes choose clip column_stack compress concatenate convolve corrcoef correlate
     count_nonzero cov cross cumprod cumsum cumulative_prod cumulative_sum delete diagflat diff
     digitize dstack ediff1d extract eye fix flatnonzero geomspace gradient hamming hanning histogram

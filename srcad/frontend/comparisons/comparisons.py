@@ -24,6 +24,7 @@ from srcad.frontend.comparisons.membership import contains, contains_any
 from srcad.frontend.dispatch import expression, handles_expression
 from srcad.frontend.expressions.by_case import asked, by_case
 from srcad.frontend.expressions.operators import arithmetic, negation
+from srcad.frontend.known_objects import operated
 from srcad.frontend.statements.branches import choose
 from srcad.frontend.statements.truth import as_bool, truth
 from srcad.ir.nodes import Value
@@ -77,6 +78,8 @@ def compare(frame: Frame, op: Any, a: Abstract, b: Abstract) -> Abstract:
         found = contains(frame, a, b)
         return found if isinstance(op, gast.In) else negation(frame, found)
     fn = COMPARE[type(op)]
+    if (known := operated(frame, fn, a, b)) is not None:
+        return known
     if fn in (operator.eq, operator.ne):
         return equality(frame, fn, a, b)
     return _order(frame, fn, *(plain(frame, x) for x in (a, b)))

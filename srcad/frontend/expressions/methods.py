@@ -7,6 +7,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from srcad.errors import error
 from srcad.frontend.abstract.containers.changes import changeable
 from srcad.frontend.abstract.containers.containers import (
@@ -33,6 +35,7 @@ from srcad.frontend.expressions.dict_methods import DICT
 from srcad.frontend.expressions.missing import fails, missing
 from srcad.frontend.expressions.number_methods import number_method
 from srcad.frontend.expressions.texts import emit_object, settled, shown
+from srcad.frontend.known_objects import call_known
 from srcad.frontend.laid.reading import AnyLaid, shallow_copy
 from srcad.frontend.library.generators import generator_method, method_of_state
 from srcad.frontend.library.python_random import method_of_random
@@ -122,6 +125,8 @@ def _constant_method(
         if name not in _TUPLE:
             raise error("E121", None, what=f"method `{name}` of a tuple of run-time values")
         return _TUPLE[name](frame, raw, *args, **kwargs)
+    if isinstance(raw, np.datetime64 | np.timedelta64):
+        return call_known(frame, Ref(getattr(raw, name), ""), args, kwargs)
     if values_of(args) or not isinstance(raw, str | tuple | int | float | range):
         raise error("E121", None, what=f"method `{name}` of {describe(receiver)}")
     known = {key: frame.session.raw(x) for key, x in kwargs.items()}

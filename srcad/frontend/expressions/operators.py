@@ -24,6 +24,7 @@ from srcad.frontend.expressions.by_case import by_case, negation
 from srcad.frontend.expressions.missing import fails
 from srcad.frontend.expressions.powers import power
 from srcad.frontend.expressions.texts import emit_object, settled, shown
+from srcad.frontend.known_objects import operated
 from srcad.frontend.laid.asking import added
 from srcad.frontend.laid.making import repeated
 from srcad.frontend.lists.changes import joined_lists
@@ -94,6 +95,8 @@ def binary(frame: Frame, fn: Callable[..., Any], a: Abstract, b: Abstract) -> Ab
     a, b = (_read_as_set(x) for x in (a, b))
     if is_static(a) and is_static(b):
         return contained(fold(frame, fn, a, b))
+    if (found := operated(frame, fn, a, b)) is not None:
+        return found
     if fn is operator.or_ and all(x is None or _is_type(x) for x in (a, b)):
         first, second = (x.obj if isinstance(x, Ref) else x for x in (a, b))
         return Ref(first | second, "")  # `int | float` in a test of types
@@ -285,6 +288,8 @@ def unary(frame: Frame, fn: Callable[..., Any], x: Abstract) -> Abstract:
     """`-x`, `+x` or `~x`."""
     if isinstance(x, Either):
         return by_case(frame, (x,), partial(unary, frame, fn), fn)
+    if (found := operated(frame, fn, x)) is not None:
+        return found
     method = method_of(frame, x, f"__{fn.__name__}__")
     if method is not None:
         return call(frame, method, ())

@@ -225,6 +225,7 @@ TYPE_CALLS: dict[Any, Callable[..., Abstract]] = {
     np.isrealobj: _is_real,
     np.issubdtype: _of_dtypes(np.issubdtype),
     np.dtype: _of_dtypes(np.dtype),
+    np.datetime_data: lambda frame, dtype: np.datetime_data(_dtype(frame, dtype)),
     np.finfo: _limits(np.finfo),
     np.iinfo: _limits(np.iinfo),
     np.can_cast: _of_dtypes(np.can_cast),

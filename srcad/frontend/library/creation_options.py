@@ -9,7 +9,7 @@ np.linspace(0, 1, device="cpu")    np.linspace(0, 1)
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -264,7 +264,14 @@ def _arange(
         args = (*args, options.pop("stop"))
     if step is not None:
         args = (*args, step) if len(args) == 2 else (0, *args, step)
-    return frame.session.emit(np.arange, args, options)
+    return frame.session.emit(np.arange, tuple(_dates(options.get("dtype"), args)), options)
+
+
+def _dates(dtype: Abstract, bounds: tuple[Abstract, ...]) -> Iterator[Abstract]:
+    """The bounds of a range of dates, which may be texts."""
+    is_one = isinstance(dtype, str | np.dtype) and np.dtype(dtype).kind == "M"
+    for x in bounds:
+        yield np.datetime64(x) if is_one and isinstance(x, str) else x
 
 
 _LIKE = (np.zeros_like, np.ones_like, np.empty_like, np.full_like)

@@ -47,7 +47,8 @@ from srcad.frontend.objects.class_functions import (
 )
 from srcad.frontend.objects.members import method_of
 from srcad.frontend.objects.protocols import check_no_result
-from srcad.ir.types import rank_of
+from srcad.ir.nodes import Value
+from srcad.ir.types import dtype_of, rank_of
 from srcad.rules import RULES
 from srcad.runtime.records import is_dataclass
 
@@ -59,6 +60,8 @@ def construct(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: Any =
         return Raised(cls, tuple(shown(frame, x) for x in args))
     if cls is slice:
         return slice(*args)
+    if issubclass(cls, np.datetime64 | np.timedelta64):
+        return _time(frame, cls, args, kwargs)
     if issubclass(cls, np.generic):
         return cls(*args) if all(map(is_static, args)) else _scalar(frame, cls, args, kwargs)
     if callee.path:
@@ -128,6 +131,27 @@ def _member(frame: Frame, cls: type[enum.Enum], value: Abstract) -> Ref:
     try:
         return Ref(cls(known), "")
     except ValueError as problem:
+        raise fails(frame, problem) from None
+
+
+def _time(frame: Frame, cls: type[np.generic], args: Args, kwargs: Kwargs) -> Abstract:
+    """`np.timedelta64(1, "h")`: a constant; of a date or of a time, a cast."""
+    first = args[0] if args else None
+    dtype = dtype_of(first.type) if isinstance(first, Value) else None
+    if isinstance(first, Value) and dtype is not None and dtype.kind in "mM":
+        unit = frame.session.static(args[1], "a unit") if len(args) > 1 else None
+        kind = np.dtype(cls)
+        wanted = dtype if unit is None else np.dtype(f"{kind.char}8[{unit}]")
+        if dtype.kind == kind.kind and rank_of(first.type) == 0:
+            return first if wanted == dtype else frame.session.emit(np.astype, (first, wanted))
+    known = [frame.session.static(x, f"what `np.{cls.__name__}` is given") for x in args]
+    if known and known[0] in ("now", "today"):
+        fix = "pass the date as an argument"
+        raise error("E120", None, what=f"`np.{cls.__name__}({known[0]!r})`", fix=fix)
+    named = {k: frame.session.static(x, f"`{k}=`") for k, x in kwargs.items()}
+    try:
+        return cls(*known, **named)
+    except (TypeError, ValueError) as problem:
         raise fails(frame, problem) from None
 
 

@@ -35,6 +35,7 @@ from srcad.frontend.abstract.objects import (
 from srcad.frontend.abstract.unassigned import check_attribute
 from srcad.frontend.dispatch import call
 from srcad.frontend.kinds import path_of_attribute
+from srcad.frontend.known_objects import is_known
 from srcad.frontend.objects.cached import cached, check_one
 from srcad.frontend.objects.class_functions import (
     check_class,
@@ -104,7 +105,7 @@ def of_reference(frame: Frame, x: Ref, name: str) -> Abstract:
         return getattr(obj, name)
     if isinstance(obj, type) and is_local_class(obj):
         return _of_class_object(frame, x, obj, name)
-    if not x.path:
+    if not x.path or is_known(x):
         if not hasattr(obj, name):
             raise missing(name, x)
         return fixed(getattr(obj, name))

@@ -8,6 +8,7 @@ each call. So a change after the first call gives the new answer.
 
 from __future__ import annotations
 
+import datetime
 import enum
 import functools
 import inspect
@@ -37,6 +38,7 @@ from srcad.frontend.kinds import (
     check_leaf,
     is_constant_sequence,
     is_instance_of_class,
+    is_of_class,
     is_record,
     is_rotation,
     is_sparse_matrix,
@@ -58,6 +60,7 @@ from srcad.runtime.records import own_fields
 
 MAX_OBJECTS = 100_000  # that a program reads
 
+_DATES = (datetime.date, datetime.datetime, datetime.time, datetime.timedelta)
 _CONSTANTS = (bool, str, bytes, type(None), type(Ellipsis), np.dtype, np.bool_, range, slice)
 
 
@@ -259,12 +262,15 @@ class Inputs(ChangedInputs):
                 self.guard(f"{path}.__self__", "is", obj.__self__)
         elif isinstance(obj, enum.Enum | re.Match):
             self.guard(path, "is", obj)
-        elif type(obj) in (Decimal, Fraction, re.Pattern):
+        elif type(obj) in (Decimal, Fraction, re.Pattern, *_DATES):
             self.guard(path, "equals", obj)
         elif is_instance_of_class(obj):
             self.guard(path, "type", type(obj))
             self.class_paths.setdefault(type(obj), f"type({path})")
             return Instance(obj, path, original=functools.partial(self.attribute, obj, path))
+        elif is_of_class(obj):
+            self.guard(f"{path}.__self__", "is", obj.__self__)
+            self.guard(f"{path}.__name__", "equals", obj.__name__)
         elif callable(obj) or isinstance(obj, types.ModuleType):
             self.guard(path, "is", obj)
         else:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from srcad import runtime
+from srcad.ir.kinds import index_parts
 from srcad.ir.types import dtype_of, shape_of
 from srcad.optimize.simplify.pattern import ACCURATE, EXACT, FAST, Law, make_law, rank
 from srcad.optimize.simplify.store_rules import STORES
@@ -51,7 +52,7 @@ law(
     lambda x, i: x[i],
     lambda x, i: x,
     integers=True,
-    when=lambda x, i: names_all(i) and 0 < rank(x) < 99,
+    when=lambda x, i: names_all(i) and len(index_parts(i)) == 1 and 0 < rank(x) < 99,
     cases=((_X, slice(None)), (_X, Ellipsis)),
 )
 law(lambda x: x * -1, lambda x: -x, complexes=False)

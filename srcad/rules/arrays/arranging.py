@@ -12,7 +12,7 @@ import numpy as np
 
 from srcad import runtime
 from srcad.errors import error
-from srcad.ir.types import ArrayType, Extent, Type, shape_of
+from srcad.ir.types import ArrayType, Extent, Type, dtype_of, shape_of
 from srcad.rules.arrays.axis_order import permutation
 from srcad.rules.arrays.shaping import (
     call_beside,
@@ -313,6 +313,9 @@ def _diff_type(a: object, n: int = 1, axis: int = -1) -> Type:
     (at,) = normalize_axes(axis, len(shape))
     extent = shape[at]
     shorter = max(0, extent - n) if isinstance(extent, int) else extent.shortened(n)
+    dtype = dtype_of(t)
+    if dtype is not None and dtype.kind == "M":  # of dates the time between them
+        t = ArrayType(np.diff(np.ones(2, dtype)).dtype, shape)
     return like(t, (*shape[:at], shorter, *shape[at + 1 :]))
 
 

@@ -60,7 +60,7 @@ def reduces(fn: Callable[..., Any]) -> TypeFunction:
     ) -> Type:
         t = as_type(a)
         own = dtype_of(t)
-        if own is None or own.kind not in "biufc":
+        if own is None or own.kind not in "biufcmM":  # dates are data
             raise UncoveredError("what is no array of numbers")
         found = dtype_for(own) if dtype is None else np.dtype(dtype)
         return array_or_scalar(found, reduced_shape(shape_of(t), axis, keepdims))
