@@ -22,15 +22,14 @@ def _together(dtype: str) -> Any:
     return type_of
 
 
-def _dates(rng: Any) -> Any:
-    return np.datetime64("2020-01-03") + rng.integers(0, 90, (2, 3)) * np.timedelta64(1, "D")
+_DATES = np.array([["2020-01-03", "2020-01-04"], ["2020-02-06", "2020-02-07"]], "M8[D]")
 
 
-def _counts(rng: Any) -> Any:
-    return rng.integers(0, 9, 3)
-
-
-nondiff(np.isnat, cases=[Case(_dates)])
-nondiff(np.is_busday, type_of=truth_type, cases=[Case(_dates)])
-nondiff(np.busday_count, type_of=_together("int64"), cases=[Case(_dates, _dates)])
-nondiff(np.busday_offset, type_of=_together("M8[D]"), cases=[Case(_dates, _counts, roll="forward")])
+nondiff(np.isnat, cases=[Case(_DATES)])
+nondiff(np.is_busday, type_of=truth_type, cases=[Case(_DATES)])
+nondiff(np.busday_count, type_of=_together("int64"), cases=[Case(_DATES, _DATES)])
+nondiff(
+    np.busday_offset,
+    type_of=_together("M8[D]"),
+    cases=[Case(_DATES, np.array([1, 5]), roll="forward")],
+)
