@@ -92,9 +92,11 @@ class Hidden:
 
 
 class Table(dict[Any, Tree]):
-    """A dict of a class of `collections`, whose derivative is one: `made_by(*given, items)`."""
+    """A dict of another class, whose derivative is one: `made_by(*given, items)`."""
 
-    def __init__(self, made_by: type, given: tuple[Any, ...], items: dict[Any, Tree]) -> None:
+    def __init__(
+        self, made_by: Callable[..., Any], given: tuple[Any, ...], items: dict[Any, Tree]
+    ) -> None:
         super().__init__(items)
         self.made_by = made_by
         self.given = given

@@ -1,4 +1,4 @@
-"""Arrays with fields that derivatives come back as."""
+"""Arrays with fields, and dicts of the user's own classes, that programs give back."""
 
 from __future__ import annotations
 
@@ -22,4 +22,23 @@ def with_fields(dtype: np.dtype[Any], fields: Mapping[str, Any], is_record: bool
     return made.view(np.recarray) if is_record else made
 
 
-__all__ = ["with_fields"]
+def dict_of(cls: Any, items: Mapping[Any, Any]) -> Any:
+    """An object of a class with `dict` behind it that holds these items; `__init__` is not called.
+
+    >>> class Rec(dict): pass
+    >>> dict_of(Rec, {"w": 1.0})
+    {'w': 1.0}
+    """
+    made = cls.__new__(cls)
+    dict.update(made, items)
+    return made
+
+
+def namespace_of(cls: Any, items: Mapping[Any, Any]) -> Any:
+    """The same, where the items are the attributes, too: `self.__dict__ = self`."""
+    made = dict_of(cls, items)
+    made.__dict__ = made
+    return made
+
+
+__all__ = ["dict_of", "namespace_of", "with_fields"]

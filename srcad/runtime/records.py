@@ -115,6 +115,24 @@ def is_plain_class(cls: type) -> bool:
     return not any(written_in_c)
 
 
+def is_dict_class(cls: type) -> bool:
+    """Whether a class of the user's has `dict` behind it and leaves to that how items are read and
+    set.
+    """
+    if cls is dict or not issubclass(cls, dict) or not cls.__flags__ & _MADE_AT_RUN_TIME:
+        return False
+    bases = [each for each in cls.__mro__ if not each.__flags__ & _MADE_AT_RUN_TIME]
+    return bases == [dict, object] and all(
+        getattr(cls, name) is getattr(dict, name) for name in _READS
+    )
+
+
+_READS = (
+    "__getitem__", "__iter__", "__len__", "__contains__", "__new__", "__setitem__", "__delitem__",
+    "clear", "items", "keys", "update", "values",
+)  # fmt: skip
+
+
 def is_plain(x: Any) -> bool:
     """Whether an object is its attributes; what gives an array by itself is one: `SparseRows`."""
     return is_plain_class(type(x)) and not hasattr(type(x), "__array__")

@@ -22,12 +22,14 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from srcad.runtime.fields import dict_of, namespace_of
 from srcad.runtime.outside import has_values, holds_values, with_values
 from srcad.runtime.records import (
     attributes,
     beside_fields,
     filled,
     is_dataclass,
+    is_dict_class,
     is_plain_class,
     own_fields,
     record,
@@ -35,6 +37,7 @@ from srcad.runtime.records import (
 )
 
 Tree = TypeVar("Tree")
+_DICTS = (dict, OrderedDict, defaultdict)
 _ARRAYS = frozenset((np.ndarray,))
 # The quick test: most objects that are met are of these classes.
 _LEAVES = frozenset(
@@ -247,12 +250,14 @@ def _parts(tree: Any) -> Parts | None:
         return (), (), _NONE.made
     if cls in (tuple, list):
         return range(len(tree)), tree, cls
-    if cls in (dict, OrderedDict, defaultdict):
+    if cls in _DICTS:
         return _parts_of_dict(tree)
     if cls is deque:
         return range(len(tree)), tree, lambda items: deque(items, tree.maxlen)
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
         return cls._fields, tree, cls._make
+    if is_dict_class(cls):
+        return _parts_of_dict(tree)
     kind = _kind(cls)
     if kind == "dataclass":
         names = own_fields(cls)
@@ -293,7 +298,10 @@ def _parts_of_dict(tree: Any) -> Parts:
         pairs = [(key, found[key]) for key in own]
         if type(tree) is defaultdict:
             return defaultdict(tree.default_factory, pairs)
-        return type(tree)(pairs)
+        if type(tree) in _DICTS:
+            return type(tree)(pairs)
+        made_by = namespace_of if getattr(tree, "__dict__", None) is tree else dict_of
+        return made_by(type(tree), dict(pairs))
 
     own = list(tree)
     return keys, [tree[key] for key in keys], made

@@ -11,11 +11,14 @@ from typing import Any
 from srcad.errors import Location, error
 from srcad.frontend.abstract.closures import Suspended
 from srcad.frontend.abstract.containers.containers import (
+    ITEMS,
     Container,
     DictObj,
     ListObj,
     RecordObj,
     SetObj,
+    holds_itself,
+    is_dict_record,
 )
 from srcad.frontend.abstract.frame import check_conflict
 from srcad.frontend.abstract.objects import (
@@ -31,9 +34,10 @@ from srcad.frontend.abstract.objects import (
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.which import MADE, is_given
 from srcad.frontend.written.structured import Structured
-from srcad.ir.interface import Chosen, Fields, Hidden, Record, Slot, Static
+from srcad.ir.interface import Chosen, Fields, Hidden, Record, Slot, Static, Table
 from srcad.ir.nodes import Block, If, Value
 from srcad.runtime.effects import raise_
+from srcad.runtime.fields import dict_of, namespace_of
 
 _WRITTEN = "srcad.frontend.written."
 _ARRAY = "return the array that it holds, `x.to_numpy()`, or its number: `float(x)`"
@@ -92,6 +96,9 @@ def result_tree(
         case Ref() if _may_hold_changes(session, x):
             what = f"the result, {describe(x)}, which may hold what the function has changed,"
             raise error("E306", None, what=what, fix="return the changed values themselves")
+        case RecordObj() if is_dict_record(x) and (len(x.fields) == 1 or holds_itself(x)):
+            items = {key: tree(item) for key, item in x.fields[ITEMS].items.items()}
+            return Table(namespace_of if holds_itself(x) else dict_of, (x.cls,), items)
         case RecordObj() if x.cls is Structured:
             parts = {name: tree(part) for name, part in x.fields["_parts"].items.items()}
             return Fields(x.fields["dtype"], x.fields["_is_record"], parts)
@@ -122,6 +129,9 @@ def _check_record(session: Session, x: RecordObj) -> None:
         inside = home.removeprefix(_WRITTEN)
         _, called, fix = next(row for row in _STAND_INS if inside.startswith(row[0]))
         raise error("E306", None, what=f"the result, {called.format(describe(x))},", fix=fix)
+    if is_dict_record(x):
+        what = f"the result, {describe(x)} with attributes beside its items,"
+        raise error("E306", None, what=what, fix="return `dict(...)` of it")
     if any(owner is x and name not in x.fields for owner, name in session.properties):
         what = f"the result, {describe(x)}, of which a branch or loop read a cached property,"
         raise error("E306", None, what=what, fix="read it once before the branch or loop")

@@ -21,7 +21,15 @@ from srcad.frontend.abstract.containers.changes import (
     is_stand_in,
     set_attribute,
 )
-from srcad.frontend.abstract.containers.containers import CONTAINERS, DictObj, ListObj, RecordObj
+from srcad.frontend.abstract.containers.containers import (
+    CONTAINERS,
+    ITEMS,
+    DictObj,
+    ListObj,
+    RecordObj,
+    holds_itself,
+    is_dict_record,
+)
 from srcad.frontend.abstract.containers.contents import contents, like, set_contents
 from srcad.frontend.abstract.containers.laid import Laid, LaidRow
 from srcad.frontend.abstract.frame import Frame
@@ -253,6 +261,8 @@ def _copy(frame: Frame, x: Abstract) -> Abstract:
         _check_copied(frame, x, "__copy__")
         if isinstance(x, ListObj) and isinstance(x.form, AnyLaid):
             return shallow_copy(frame.session, x.form)
+        if isinstance(x, RecordObj) and is_dict_record(x):
+            return like(x, contents(x) | {ITEMS: _copy(frame, x.fields[ITEMS])})
         return like(x, contents(x))
     if is_array(x):
         return frame.session.emit(np.copy, (x,))
@@ -289,6 +299,8 @@ def _check_copied(frame: Frame, x: Abstract, name: str) -> None:
     """Refuse objects of which their class says how they are copied."""
     if isinstance(x, RecordObj) and method_of(frame, x, name) is not None:
         raise error("E120", None, what=f"a copy of {describe(x)}, which has `{name}`,")
+    if holds_itself(x):
+        raise error("E120", None, what=f"a copy of {describe(x)}, which is its `__dict__`,")
     if isinstance(x, RecordObj):
         frame.session.inputs.beside.ask_all(x.cls)
         check_end(x.cls)

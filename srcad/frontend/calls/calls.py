@@ -9,7 +9,7 @@ import gast
 
 from srcad.errors import error
 from srcad.frontend.abstract.closures import Bound
-from srcad.frontend.abstract.containers.containers import DictObj
+from srcad.frontend.abstract.containers.containers import DictObj, as_dict
 from srcad.frontend.abstract.frame import Frame, errors_at
 from srcad.frontend.abstract.objects import Abstract, Closed, Instance, Partial, Ref
 from srcad.frontend.abstract.session import Session
@@ -45,6 +45,7 @@ def _call_node(frame: Frame, node: gast.Call) -> Abstract:
     kwargs: Kwargs = {}
     for keyword in node.keywords:
         x = expression(frame, keyword.value)
+        x = as_dict(x) if keyword.arg is None else x
         given = (
             {keyword.arg: x}
             if keyword.arg is not None

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
-from srcad.frontend.abstract.containers.containers import Grown, form_of
+from srcad.frontend.abstract.containers.containers import Grown, form_of, is_dict_record
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Partial, Ref
 from srcad.frontend.abstract.session import SLICED
@@ -36,6 +36,7 @@ from srcad.frontend.python_types import possible_classes
 from srcad.frontend.reading.rule_bodies import guard_rule
 from srcad.frontend.written import choices, parts
 from srcad.frontend.written import joined as of_parts
+from srcad.frontend.written.dicts import Dict
 from srcad.frontend.written.scipy import peaks, recursive, shapes, splines
 from srcad.ir.kinds import is_array
 from srcad.ir.types import dtype_of, rank_of
@@ -231,6 +232,9 @@ def _refused(c: Call) -> Abstract:
 def _method(c: Call) -> Abstract:
     """A method of arrays as a function: `np.ndarray.sum(x)`, and `w.dot` of an array outside."""
     name = getattr(c.fn, "__name__", "")
+    if getattr(c.fn, "__objclass__", None) is dict and c.args and is_dict_record(c.args[0]):
+        stands = vars(Dict).get(name)
+        return OTHER if stands is None else call(c.frame, Ref(stands, ""), *c.given)
     if isinstance(c.fn, types.MethodDescriptorType) and c.fn.__objclass__ is np.ndarray:
         if not c.args or possible_classes(c.frame, c.args[0]) != {np.ndarray}:
             return OTHER

@@ -18,6 +18,7 @@ from srcad.frontend.abstract.containers.containers import (
     Grown,
     ListObj,
     RecordObj,
+    as_dict,
     form_of,
     formed,
 )
@@ -141,7 +142,7 @@ def _dict(frame: Frame, node: gast.Dict) -> Abstract:
         if key is not None:
             pairs.append((expression(frame, key), expression(frame, value)))
             continue
-        x = expression(frame, value)
+        x = as_dict(expression(frame, value))
         if not isinstance(x, DictObj):
             raise error("E125", frame.at(value), what=f"`**{gast.unparse(value)}`")
         pairs.extend(x.items.items())

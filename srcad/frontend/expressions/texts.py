@@ -14,7 +14,14 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
-from srcad.frontend.abstract.containers.containers import DictObj, ListObj, RecordObj, SetObj
+from srcad.frontend.abstract.containers.containers import (
+    ITEMS,
+    DictObj,
+    ListObj,
+    RecordObj,
+    SetObj,
+    is_dict_record,
+)
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import (
     Abstract,
@@ -28,6 +35,7 @@ from srcad.frontend.kinds import record_fields
 from srcad.frontend.objects.class_functions import field_of, is_written
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, ObjectType
+from srcad.runtime.fields import dict_of
 from srcad.runtime.records import is_dataclass, record
 
 # What is guarded to be this very object, and writes itself the same way always.
@@ -84,7 +92,9 @@ def shown(frame: Frame, x: Abstract) -> Abstract:
         return {key: shown(frame, item) for key, item in x.items.items()}
     if type(x) is tuple:
         return tuple(shown(frame, item) for item in x)
-    is_inside = isinstance(x, RecordObj) and (is_local_class(x.cls) or is_written(x.cls))
+    is_inside = isinstance(x, RecordObj) and (
+        is_local_class(x.cls) or is_written(x.cls) or (is_dict_record(x) and len(x.fields) > 1)
+    )
     if isinstance(x, RecordObj) and not is_inside and not x.is_result:
         return _made(frame, x)
     if isinstance(x, Ref) and isinstance(x.obj, _FIXED) and not _is_made_inside(x.obj):
@@ -104,6 +114,9 @@ def settled(frame: Frame, x: Abstract) -> Abstract:
 def _made(frame: Frame, x: RecordObj) -> Value:
     """An object like this one, made at run time."""
     session, out = frame.session, Value("", ObjectType(x.cls.__name__))
+    if is_dict_record(x) and len(x.fields) == 1:
+        items = {key: shown(frame, item) for key, item in x.fields[ITEMS].items.items()}
+        return emit_object(frame, dict_of, (Ref(x.cls, ""), items), x.cls.__name__)
     session.inputs.beside.ask_all(x.cls)
     for name in record_fields(x.cls) if is_dataclass(x.cls) else ():
         field_of(x, name)

@@ -25,7 +25,9 @@ from srcad.frontend.abstract.containers.containers import (
     ListObj,
     RecordObj,
     SetObj,
+    as_dict,
     form_of,
+    is_dict_record,
 )
 from srcad.frontend.abstract.containers.contents import values_of
 from srcad.frontend.abstract.frame import Frame
@@ -77,8 +79,11 @@ def new_dict(frame: Frame, pairs: Pairs, cls: type = dict, factory: Abstract = N
 
 def pairs_of(frame: Frame, x: Abstract, more: dict[str, Abstract]) -> list[Any]:
     """What `dict(x, **more)` takes."""
+    x = as_dict(x)
     if isinstance(x, DictObj):
         return [*{**x.items, **more}.items()]
+    if is_dict_record(x):
+        raise error("E120", None, what=f"`dict(...)` of {describe(x)}, with `__iter__`,")
     pairs = [items_of(frame, p, "a pair") for p in items_of(frame, x, "the argument of `dict`")]
     return [*map(tuple, pairs), *more.items()]
 

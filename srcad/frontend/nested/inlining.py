@@ -10,16 +10,23 @@ from typing import Any
 
 import numpy as np
 
-from srcad.frontend.abstract.containers.containers import DictObj, ListObj, RecordObj
+from srcad.frontend.abstract.containers.containers import (
+    IS_NAMESPACE,
+    ITEMS,
+    DictObj,
+    ListObj,
+    RecordObj,
+)
 from srcad.frontend.abstract.containers.contents import contained
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.abstract.session import Session
-from srcad.ir.interface import Record, map_slots
+from srcad.ir.interface import Record, Table, map_slots
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Function, Op, Stmt, Value
 from srcad.ir.walk import copy_statements, outputs, substitute
 from srcad.ops.memory import memory_of
+from srcad.runtime.fields import dict_of, namespace_of
 
 
 def inline(frame: Frame, fn: Function, atoms: Sequence[Any]) -> Abstract:
@@ -76,6 +83,10 @@ def abstract_tree(tree: Any) -> Abstract:
         return tuple(map(abstract_tree, tree))
     if isinstance(tree, list):
         return ListObj(list(map(abstract_tree, tree)))
+    if isinstance(tree, Table) and tree.made_by in (dict_of, namespace_of):
+        is_own = {IS_NAMESPACE: True} if tree.made_by is namespace_of else {}
+        items = DictObj({key: abstract_tree(item) for key, item in tree.items()})
+        return RecordObj(tree.given[0], {ITEMS: items, **is_own})
     if isinstance(tree, dict):
         return DictObj({key: abstract_tree(item) for key, item in tree.items()})
     if isinstance(tree, Record):

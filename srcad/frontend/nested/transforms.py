@@ -21,7 +21,12 @@ from srcad.errors import Location, SrcadError, error
 from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.abstract_arguments import Bindings, stand_ins
 from srcad.frontend.abstract.closures import Bound, FunctionObj
-from srcad.frontend.abstract.containers.containers import DictObj, ListObj, RecordObj, SetObj
+from srcad.frontend.abstract.containers.containers import (
+    DictObj,
+    ListObj,
+    RecordObj,
+    SetObj,
+)
 from srcad.frontend.abstract.containers.contents import known_contents
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Closed, Instance, Partial, Ref, describe
@@ -30,14 +35,16 @@ from srcad.frontend.abstract.signals import Pending, Raising
 from srcad.frontend.calls.recursion import refuse_open
 from srcad.frontend.dispatch import Args, Kwargs, call
 from srcad.frontend.extents.raising import mark_raising
+from srcad.frontend.nested.arguments import tree_of
 from srcad.frontend.nested.directions import leaves_like, take_vector, wanted_arguments
 from srcad.frontend.nested.inlining import inline
 from srcad.frontend.objects.attributes import attribute
 from srcad.frontend.reading.signature import signature_of
 from srcad.frontend.written import data_arrays, labelled
 from srcad.frontend.written.pandas import series
-from srcad.ir.interface import Interface, Param, Record, Slot, Static
-from srcad.ir.nodes import Block, Function, Op, Stmt, Value
+from srcad.frontend.written.structured import Structured
+from srcad.ir.interface import Interface, Param
+from srcad.ir.nodes import Block, Function, Op, Stmt
 from srcad.ir.walk import statements
 from srcad.rules.core.sequences import OnlyItem
 from srcad.runtime.effects import picked
@@ -143,6 +150,11 @@ def refuse_objects(frame: Frame, x: Abstract) -> None:
     if isinstance(x, RecordObj) and issubclass(x.cls, labelled.Held):
         fix = "differentiate by the array that it holds: `x.to_numpy()`"
         raise error("E308", None, what=describe(x), fix=fix)
+    if isinstance(x, RecordObj) and x.cls is Structured:
+        fix = 'differentiate by its fields: `r["a"]`'
+        raise error(
+            "E308", None, what=f"{describe(x)}, in a function that is differentiated,", fix=fix
+        )
     if isinstance(x, SetObj) or (isinstance(x, Ref) and isinstance(x.obj, _UNREAD)):
         kind = "set" if isinstance(x, SetObj) else type(x.obj).__name__
         raise error("E308", None, what=f"a {kind} that is not looked into")
@@ -252,7 +264,7 @@ def lower_inner(frame: Frame, primal: Abstract, bound: Bindings) -> Inner:
     session = frame.session
     given = stand_ins(session, bound, frozen=not isinstance(primal, Ref))
     params = tuple(
-        Param(name, _tree(x, given.values), kind) for name, (x, kind) in given.bound.items()
+        Param(name, tree_of(x, given.values), kind) for name, (x, kind) in given.bound.items()
     )
     results: list[Any] = []
     before, clock = dict(session.memory.contents), session.memory.clock
@@ -322,17 +334,3 @@ def as_passed(primal: Abstract, bound: Bindings) -> tuple[Args, Kwargs]:
         else:
             positional.append(x)
     return tuple(positional), rest
-
-
-def _tree(x: Abstract, values: Sequence[Value]) -> Any:
-    if isinstance(x, Value):
-        return Slot(values.index(x))
-    if isinstance(x, tuple):
-        return tuple(_tree(item, values) for item in x)
-    if isinstance(x, ListObj):
-        return [_tree(item, values) for item in x.items]
-    if isinstance(x, DictObj):
-        return {key: _tree(item, values) for key, item in x.items.items()}
-    if isinstance(x, RecordObj):
-        return Record(x.cls, {key: _tree(item, values) for key, item in known_contents(x).items()})
-    return Static(x)

@@ -22,15 +22,24 @@ from srcad.frontend.abstract.objects import (
     is_partial,
 )
 from srcad.frontend.reading.capture import Inputs
+from srcad.frontend.written.dicts import Dict
 from srcad.ir.nodes import Value
 
 
 def find(cls: type, name: str) -> tuple[type, Any] | None:
     """The class that gives an attribute of `cls`, and what stands there."""
     for each in cls.__mro__:
-        if name in vars(each):
-            return each, vars(each)[name]
+        if name in vars(each) and not (each is dict and name == "__new__"):
+            return read_in_place(cls, each, vars(each)[name])
     return None
+
+
+def read_in_place(cls: type, home: type, found: Any) -> tuple[type, Any]:
+    """What stands for a method of `dict` in a class of the user's that is one."""
+    if cls is dict or not issubclass(cls, dict) or getattr(found, "__objclass__", None) is not dict:
+        return home, found
+    stands = vars(Dict).get(found.__name__)
+    return (home, found) if stands is None else (Dict, stands)
 
 
 def definer(cls: type, name: str) -> type | None:
@@ -65,6 +74,8 @@ def may_lack(x: Abstract, name: str) -> bool:
     if name in x.fields and x.uneven and isinstance(x.fields[name], Value):
         return is_partial(x.fields[name])
     _, found = find(cls, name) or (None, None)
+    if found is None and isinstance(x, RecordObj) and find(cls, "__getattr__") is not None:
+        return name not in x.fields
     if name in x.fields or not gives(found, "__get__"):
         return False
     return not isinstance(found, _NEVER_RAISE) and not isinstance(found, Ref)
@@ -144,6 +155,11 @@ def function_behind(
     frame: Frame, x: Abstract, cls: type, name: str, home: type, fn: Any
 ) -> FunctionObj | Ref:
     """The function behind what the class `home` gives to an object of class `cls`."""
+    if home is Dict:
+        inputs = frame.session.inputs
+        path = f"{class_of(frame, x, cls).path}.{name}"
+        inputs.guard(path, "is", inspect.getattr_static(cls, name))
+        return Ref(fn, "")
     if is_local_class(home):
         made: FunctionObj | Ref = fn
         return made
@@ -185,5 +201,6 @@ def is_generated(function: Any) -> bool:
 
 __all__ = [
     "check_class", "check_end", "check_package", "class_function", "class_of", "definer",
-    "field_of", "find", "function_behind", "gives", "is_generated", "is_written", "value_of_class",
+    "field_of", "find", "function_behind", "gives", "is_generated", "is_written", "read_in_place",
+    "value_of_class",
 ]  # fmt: skip

@@ -20,7 +20,13 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.abstract.closures import FunctionObj
-from srcad.frontend.abstract.containers.containers import DictObj, Initialiser, ListObj, RecordObj
+from srcad.frontend.abstract.containers.containers import (
+    ITEMS,
+    DictObj,
+    Initialiser,
+    ListObj,
+    RecordObj,
+)
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import (
     Abstract,
@@ -93,7 +99,7 @@ def construct_plainly(
     _check_plain(cls)
     new = _own_new(cls)
     if new is None:
-        record: Abstract = RecordObj(cls, {})
+        record: Abstract = _new_record(cls)
         frame.session.homes[record] = frame.session.builder.body
     else:
         record = call(frame, _function_of(frame, cls, "__new__", *new), (callee, *args), kwargs)
@@ -104,6 +110,10 @@ def construct_plainly(
             return record  # which takes what `__new__` takes
     initialise(frame, record, find(cls, "__init__"), args, kwargs, node)
     return record
+
+
+def _new_record(cls: type) -> RecordObj:
+    return RecordObj(cls, {ITEMS: DictObj({})} if issubclass(cls, dict) else {})
 
 
 def _own_new(cls: type) -> tuple[type, Any] | None:
@@ -172,8 +182,6 @@ def _check_plain(cls: type) -> None:
         why = "a metaclass that has `__call__`"
     elif new is not None and new[0] not in (object, Generic, Protocol) and _own_new(cls) is None:
         why = "`__new__`"
-    elif find(cls, "__getattr__") is not None and not is_written(cls):
-        why = "`__getattr__`"
     elif any(map(_is_builtin, cls.__mro__)):
         why = "a builtin class behind it"
     if why is not None:
@@ -185,7 +193,7 @@ def _check_plain(cls: type) -> None:
 
 def _is_builtin(cls: type) -> bool:
     """Whether a class is written in C, or belongs to a library that is never looked into."""
-    if cls in (object, Generic, Protocol, abc.ABC) or is_local_class(cls):
+    if cls in (object, dict, Generic, Protocol, abc.ABC) or is_local_class(cls):
         return False
     if is_written(cls):
         return False

@@ -18,7 +18,12 @@ import numpy as np
 from srcad.errors import error
 from srcad.errors.misspelt import did_you_mean
 from srcad.frontend.abstract.closures import Bound, FunctionObj
-from srcad.frontend.abstract.containers.containers import Initialiser, RecordObj
+from srcad.frontend.abstract.containers.containers import (
+    ITEMS,
+    Initialiser,
+    RecordObj,
+    holds_itself,
+)
 from srcad.frontend.abstract.frame import Frame, attribute_of_module, check_conflict, fixed
 from srcad.frontend.abstract.objects import (
     UNBOUND,
@@ -46,6 +51,7 @@ from srcad.frontend.objects.class_functions import (
     find,
     function_behind,
     is_generated,
+    read_in_place,
 )
 from srcad.ir.marks import request_of
 from srcad.ir.nodes import Value
@@ -67,6 +73,8 @@ def of_record(frame: Frame, x: RecordObj, name: str) -> Abstract:
     """An attribute of an object made inside the program."""
     if name in x.fields:
         return _set_here(frame, x, name)
+    if holds_itself(x) and name in x.fields[ITEMS].items:
+        return x.fields[ITEMS].items[name]
     if x.is_result and name not in vars(dict):
         fix = f"read one of {', '.join(x.fields)}; of the solution, compute it yourself"
         raise error("E121", None, what=f"`{name}` of {describe(x)}", fix=fix)
@@ -265,6 +273,9 @@ def of_super(frame: Frame, x: Super, name: str) -> Abstract:
         cls = type(cls)  # in a metaclass
     behind = cls.__mro__[cls.__mro__.index(x.home) + 1 :]
     known = next(((each, vars(each)[name]) for each in behind if name in vars(each)), None)
+    if known is not None and known[0] is dict and name == "__new__":
+        known = (object, object.__new__)
+    known = known and read_in_place(cls, *known)
     if known is None:
         raise missing(name, x)
     if known[0] is object and name in ("__init__", "__init_subclass__"):

@@ -13,7 +13,13 @@ import types
 from typing import Any
 
 from srcad.errors import error
-from srcad.frontend.abstract.containers.containers import DictObj, RecordObj
+from srcad.frontend.abstract.containers.containers import (
+    ITEMS,
+    DictObj,
+    RecordObj,
+    holds_itself,
+    is_dict_record,
+)
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import UNBOUND, Abstract, Conflict, Instance, describe
 from srcad.frontend.objects.class_functions import gives, is_written
@@ -26,7 +32,11 @@ def namespace(frame: Frame, x: Abstract) -> DictObj:
     if isinstance(x, RecordObj | Instance) and x.path:
         frame.session.attributes_read.add(f"{x.path}.__dict__")
     cls = x.cls if isinstance(x, RecordObj) else type(x.obj) if isinstance(x, Instance) else None
-    if cls is None or not _has_dict(cls) or issubclass(cls, tuple) or _holds_more(cls):
+    if holds_itself(x):
+        own: DictObj = x.fields[ITEMS]
+        return own
+    is_other = cls is None or is_dict_record(x) or issubclass(cls, tuple)
+    if cls is None or is_other or not _has_dict(cls) or _holds_more(cls):
         raise error("E121", None, what=f"the `__dict__` of {describe(x)}", fix=_FIX)
     if isinstance(x, RecordObj):
         frame.session.inputs.beside.ask_all(cls)

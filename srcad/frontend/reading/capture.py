@@ -24,7 +24,13 @@ import numpy as np
 
 from srcad.devices import generator_classes, is_array
 from srcad.errors import error
-from srcad.frontend.abstract.containers.containers import MUTABLE, RecordObj, SetObj
+from srcad.frontend.abstract.containers.containers import (
+    ITEMS,
+    MUTABLE,
+    RecordObj,
+    SetObj,
+    is_dict_record,
+)
 from srcad.frontend.abstract.objects import (
     UNBOUND,
     Abstract,
@@ -132,6 +138,8 @@ class Inputs(ChangedInputs):
                 del self._around[id(obj)]
             if isinstance(made, MUTABLE):
                 self.note_place(made, obj, path)
+            if is_dict_record(made):
+                self.note_place(made.fields[ITEMS], obj, path)
         return self._lifted[path]
 
     def forget(self, paths: Iterable[str]) -> None:

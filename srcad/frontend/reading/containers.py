@@ -18,10 +18,18 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Protocol
 
-from srcad.frontend.abstract.containers.containers import DictObj, ListObj
+from srcad.errors import error
+from srcad.frontend.abstract.containers.containers import (
+    IS_NAMESPACE,
+    ITEMS,
+    DictObj,
+    ListObj,
+    RecordObj,
+)
 from srcad.frontend.abstract.objects import Abstract, Ref
 from srcad.frontend.kinds import has_source
 from srcad.ir.guards import GuardKind
+from srcad.runtime.records import is_dict_class
 
 _KEYS = (str, int, bool, tuple)
 _DICTS = (OrderedDict, defaultdict, Counter, MappingProxyType)
@@ -57,6 +65,8 @@ def lift_container(reader: Reader, obj: Any, path: str, name: str) -> Abstract:
         reader.guard(f"(len({path}), {path}.maxlen)", "equals", (len(obj), obj.maxlen))
         items = _items(reader, obj, path, name)
         return ListObj(items, path, cls=deque, maxlen=obj.maxlen, frozen=not is_captured)
+    if is_dict_class(cls) and all(_is_key(key, is_captured) for key in obj):
+        return _lift_record(reader, obj, path, name)
     is_dict = cls is dict or (cls in _DICTS and (is_captured or cls is not MappingProxyType))
     if is_dict and all(_is_key(key, is_captured) for key in obj):
         return _lift_dict(reader, obj, path, name)
@@ -97,6 +107,26 @@ def _lift_dict(reader: Reader, obj: Any, path: str, name: str) -> DictObj:
         items = Ordered(items, in_order)
     is_frozen = cls is not dict and path.startswith("A[")
     return DictObj(items, path, cls=cls, factory=factory, frozen=is_frozen)
+
+
+def _lift_record(reader: Reader, obj: Any, path: str, name: str) -> RecordObj:
+    """An object of a class of the user's with `dict` behind it, and the attributes it has beside
+    its items.
+    """
+    reader.guard(path, "type", type(obj))
+    reader.guard(f"tuple({path})", "equals", tuple(obj))
+    items = {k: reader.lift(v, f"{path}[{k!r}]", joined(name, k)) for k, v in obj.items()}
+    fields: dict[str, Abstract] = {ITEMS: DictObj(items, path)}
+    held = vars(obj) if hasattr(obj, "__dict__") else {}
+    if held is obj:
+        reader.guard(f"{path}.__dict__ is {path}", "equals", True)
+        return RecordObj(type(obj), {**fields, IS_NAMESPACE: True}, path)
+    if held and path.startswith("A["):
+        what = f"`{name}` of type {type(obj).__name__}, with attributes beside its items,"
+        raise error("E308", None, what=what, fix="pass its items: `dict(x)`")
+    reader.guard(f"tuple(getattr({path}, '__dict__', ()))", "equals", tuple(held))
+    beside = {k: reader.lift(v, f"{path}.__dict__[{k!r}]", k) for k, v in held.items()}
+    return RecordObj(type(obj), {**fields, **beside}, path)
 
 
 def _items(reader: Reader, obj: Any, path: str, name: str) -> list[Abstract]:

@@ -186,6 +186,8 @@ def without_rule(fn: Any) -> SrcadError:
 
 
 def _of_package(name: str) -> tuple[str, str] | None:
+    if name == "scipy.optimize.OptimizeResult":  # a dict that is read as a user's class is
+        return None
     return _PACKAGES.get(name.rpartition(".")[0])
 
 

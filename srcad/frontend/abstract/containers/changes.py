@@ -12,7 +12,17 @@ import types
 from typing import Any
 
 from srcad.errors import error
-from srcad.frontend.abstract.containers.containers import Container, DictObj, ListObj, RecordObj
+from srcad.frontend.abstract.closures import FunctionObj
+from srcad.frontend.abstract.containers.containers import (
+    IS_NAMESPACE,
+    ITEMS,
+    Container,
+    DictObj,
+    ListObj,
+    RecordObj,
+    holds_itself,
+    is_dict_record,
+)
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Instance, Ref, describe, is_local_class
 from srcad.frontend.abstract.unassigned import check_attribute
@@ -63,6 +73,12 @@ def set_attribute(frame: Frame, owner: Abstract, name: str, x: Abstract, what: s
         frame.session.inputs.beside.ask_if_held(owner.cls, name)
     if is_stand_in(frame, owner):
         _set_of_stand_in(frame, owner, name, x, what)
+        return
+    if name == "__dict__" and is_dict_record(owner) and x is owner:
+        owner.fields[IS_NAMESPACE] = True
+        return
+    if holds_itself(owner) and not gives(inspect.getattr_static(owner.cls, name, None), "__set__"):
+        owner.fields[ITEMS].items[name] = x
         return
     own = find(owner.cls, "__setattr__") if isinstance(owner, RecordObj) else None
     if own is not None and isinstance(own[1], types.FunctionType) and not is_generated(own[1]):
@@ -125,6 +141,11 @@ def delete_attribute(frame: Frame, owner: Abstract, name: str, what: str) -> Non
         away = method_of_descriptor(frame, find(owner.cls, name), name, "__delete__")
         if away is not None:
             call(frame, away, (owner,))
+            return
+        own = find(owner.cls, "__delattr__")
+        if own is not None and isinstance(own[1], types.FunctionType | FunctionObj):
+            fn = function_behind(frame, owner, owner.cls, "__delattr__", *own)
+            call(frame, fn, (owner, name))
             return
     found = _settable(frame, owner, name, what)
     if isinstance(found, property) or not (isinstance(owner, RecordObj) and name in owner.fields):

@@ -94,6 +94,27 @@ class View(AbstractObject):
         return list(getattr(self.owner.items, self.kind)())
 
 
+# The attributes of an object of a class with `dict` behind it: its items, and whether they are its
+# `__dict__`, too.
+ITEMS, IS_NAMESPACE = "_srcad_items", "_srcad_is_namespace"
+
+
+def is_dict_record(x: Abstract) -> bool:
+    """Whether `x` is an object of a class of the user's with `dict` behind it."""
+    return isinstance(x, RecordObj) and ITEMS in x.fields
+
+
+def as_dict(x: Abstract) -> Abstract:
+    """What Python merges of such an object where its class has no `__iter__`: its items."""
+    is_plain = is_dict_record(x) and x.cls.__iter__ is dict.__iter__
+    return x.fields[ITEMS] if is_plain else x
+
+
+def holds_itself(x: Abstract) -> bool:
+    """Whether its items are its attributes: `self.__dict__ = self`."""
+    return is_dict_record(x) and IS_NAMESPACE in x.fields
+
+
 @dataclass(eq=False, slots=True)
 class RecordObj(AbstractObject):
     """An instance of a namedtuple, of a dataclass, or of a class of the user's made here.
@@ -122,7 +143,7 @@ class RecordObj(AbstractObject):
     @property
     def is_result(self) -> bool:
         """Whether it is a result of a solver of SciPy's, a dict that some is known of."""
-        return self.uneven and issubclass(self.cls, dict)
+        return self.uneven and issubclass(self.cls, dict) and ITEMS not in self.fields
 
     def described(self) -> str:
         """What messages call it."""
