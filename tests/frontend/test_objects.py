@@ -187,16 +187,6 @@ def sets_attribute_without_slot(x):
     return box.b
 
 
-class Looked:
-    def __getattr__(self, name):
-        return 1.0
-
-
-@refuse("E120", 1.5)
-def class_with_getattr(x):
-    return Looked().a * x
-
-
 class Meta(type):
     size = property(lambda cls: 2.0)
 

@@ -23,6 +23,7 @@ from srcad.frontend.abstract.containers.containers import (
     Initialiser,
     RecordObj,
     holds_itself,
+    is_dict_record,
 )
 from srcad.frontend.abstract.frame import Frame, attribute_of_module, check_conflict, fixed
 from srcad.frontend.abstract.objects import (
@@ -53,6 +54,7 @@ from srcad.frontend.objects.class_functions import (
     is_generated,
     read_in_place,
 )
+from srcad.frontend.written.dicts import Dict
 from srcad.ir.marks import request_of
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType
@@ -187,6 +189,8 @@ def _of_class(
     if known is None:
         return _by_getattr(frame, x, cls, name)
     home, found = known
+    if home is Dict and not is_dict_record(x):
+        raise missing(name, x)
     if request_of(found) is not None:  # a method differentiated by a decorator
         return Partial(class_function(frame, x, cls, name, found), (x,), {})
     if isinstance(found, functools.cached_property):
@@ -260,7 +264,11 @@ def method_of(frame: Frame, x: Abstract, name: str) -> Bound | None:
     known = find(cls, name)
     if known is not None:
         check_package(x)
-    if known is None or not isinstance(known[1], types.FunctionType | FunctionObj):
+    if (
+        known is None
+        or (known[0] is Dict and not is_dict_record(x))
+        or not isinstance(known[1], types.FunctionType | FunctionObj)
+    ):
         return None
     return Bound(function_behind(frame, x, cls, name, *known), x)
 
