@@ -197,6 +197,11 @@ def picked(
     return tuple(leaves)
 
 
+def is_exactly(problem: BaseException, cls: Any) -> bool:
+    """Whether an exception is of this class itself, and not of one behind it."""
+    return type(problem) is cls
+
+
 def commit() -> None:
     """Behind this the arguments are written, and nothing raises; emitted as nothing."""
 

@@ -23,9 +23,17 @@ from srcad.frontend.abstract.closures import FunctionObj
 from srcad.frontend.abstract.containers.containers import DictObj, ListObj, RecordObj, View
 from srcad.frontend.abstract.containers.contents import plain_set
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, Either, Range, Ref, is_nan, is_static
+from srcad.frontend.abstract.objects import (
+    Abstract,
+    CaughtClass,
+    Either,
+    Range,
+    Ref,
+    is_nan,
+    is_static,
+)
 from srcad.frontend.comparisons.beside_arrays import beside_numpy, is_text, undefined
-from srcad.frontend.comparisons.identity import known_identity
+from srcad.frontend.comparisons.identity import identical, known_identity
 from srcad.frontend.comparisons.user_comparisons import by_method, has_equality, has_generated
 from srcad.frontend.expressions.by_case import asked
 from srcad.frontend.expressions.operators import arithmetic, fold, is_numpy, is_operand, negation
@@ -50,6 +58,9 @@ def equality(frame: Frame, fn: Operator, a: Abstract, b: Abstract) -> Abstract:
     if answer is not None:
         return answer
     for x, other in ((a, b), (b, a)):
+        if isinstance(x, CaughtClass):  # classes are equal to themselves alone
+            same = identical(frame, x, other)
+            return same if fn is operator.eq else negation(frame, same)
         if is_numpy(x):
             return beside_numpy(frame, fn, x, other, (a, b))
     if is_text(a) and is_text(b):

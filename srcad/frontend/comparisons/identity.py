@@ -22,13 +22,22 @@ from srcad.frontend.abstract.containers.containers import (
 from srcad.frontend.abstract.containers.laid import LaidRow
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.iterators import OneShot
-from srcad.frontend.abstract.objects import Abstract, Either, Ref, ShapeTuple, describe, is_static
+from srcad.frontend.abstract.objects import (
+    Abstract,
+    CaughtClass,
+    Either,
+    Ref,
+    ShapeTuple,
+    describe,
+    is_static,
+)
 from srcad.frontend.expressions.by_case import asked, negation
 from srcad.frontend.python_types import possible_classes
 from srcad.frontend.written.groups import Shown
 from srcad.ir.kinds import is_array
-from srcad.ir.nodes import Value
+from srcad.ir.nodes import Op, Value
 from srcad.ir.types import NumberType, ObjectType, TupleType
+from srcad.runtime.effects import is_exactly
 
 # Objects of which there is one for each value.
 _SINGLE = (bool, types.NoneType, types.EllipsisType, types.NotImplementedType)
@@ -47,10 +56,20 @@ def identical(frame: Frame, a: Abstract, b: Abstract) -> Abstract:
     if known is not None:
         return known
     for x, other in ((a, b), (b, a)):
+        if isinstance(x, CaughtClass) and isinstance(other, Ref):
+            return _of_caught(frame, x, other)
         is_bool = isinstance(x, Value) and x.type == NumberType(bool)
         if is_bool and isinstance(other, bool) and frame.session.is_certain(x):
             return x if other else negation(frame, x)
     raise error("E128", None, what=f"`is` between {describe(a)} and {describe(b)}")
+
+
+def _of_caught(frame: Frame, x: CaughtClass, other: Ref) -> Value:
+    """`t is ValueError` in `__exit__(self, t, value, traceback)`."""
+    same = Value("", NumberType(bool))
+    wanted = frame.session.raw(other)
+    frame.session.add(Op(is_exactly, (x.error, wanted), {}, (same,), frame.session.builder.loc))
+    return same
 
 
 def known_identity(frame: Frame, a: Abstract, b: Abstract) -> bool | None:

@@ -78,7 +78,8 @@ def with_arrays(
     if _takes_lists(fn):
         return args, kwargs
     rule = RULES.get(fn)
-    arrays = () if rule is None else range(len(args)) if rule.kind == "elementwise" else rule.vjps
+    is_ufunc = isinstance(fn, np.ufunc) or (rule is not None and rule.kind == "elementwise")
+    arrays = () if rule is None else range(len(args)) if is_ufunc else rule.vjps
     inputs = (array_of(x) if at in arrays else x for at, x in enumerate(map(with_array, args)))
     return tuple(inputs), {key: with_array(x) for key, x in kwargs.items()}
 
