@@ -33,8 +33,9 @@ from srcad.frontend.abstract.objects import (
     is_static,
 )
 from srcad.frontend.objects.class_functions import is_written
-from srcad.frontend.written import groups, labelled, masked, streams, structured, tables
+from srcad.frontend.written import groups, labelled, masked, streams, tables
 from srcad.frontend.written.scipy import rotation_makers, rotations, sparse
+from srcad.frontend.written.structured.arrays import Fields, Structured
 from srcad.ir.nodes import Value
 from srcad.ir.types import EXCEPTION, ArrayType, NumberType, ObjectType, SeqType, TupleType
 from srcad.rules.core.joined_kinds import is_numpys
@@ -93,7 +94,7 @@ def possible_classes(frame: Frame, x: Abstract) -> set[type]:
             return {class_of_matrix(x)}
         case RecordObj() if issubclass(x.cls, rotations.Rotation | rotation_makers.Slerp):
             return {class_of_rotation(x)}
-        case RecordObj() if issubclass(x.cls, structured.Fields):
+        case RecordObj() if issubclass(x.cls, Fields):
             return {class_with_fields(x)}
         case RecordObj() if isinstance(x.fields.get("_outside"), Ref):
             return {type(x.fields["_outside"].obj)}
@@ -116,9 +117,7 @@ def possible_classes(frame: Frame, x: Abstract) -> set[type]:
 
 def class_with_fields(x: RecordObj) -> type:
     """NumPy's class of an array with fields, or of an entry of one."""
-    plain, of_record = (
-        (np.ndarray, np.recarray) if x.cls is structured.Structured else (np.void, np.record)
-    )
+    plain, of_record = (np.ndarray, np.recarray) if x.cls is Structured else (np.void, np.record)
     return of_record if x.fields["_is_record"] else plain
 
 

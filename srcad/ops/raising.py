@@ -33,7 +33,7 @@ from srcad.rules.core.declaration.registration import of_users
 from srcad.rules.core.sequences import whole
 from srcad.rules.core.staged import is_number, type_of
 from srcad.rules.core.table import RULES
-from srcad.runtime.effects import caught, ensure_bound, is_exactly, raise_
+from srcad.runtime.effects import caught, ensure_bound, raise_
 
 Classes = tuple[type[BaseException], ...]
 
@@ -45,16 +45,7 @@ state_also({"raises": "integer"}, int, round, math.floor, math.ceil, math.trunc)
 state_also({"raises": "extent"}, np.zeros, np.ones, np.empty, np.full)
 state_also({"raises": "step"}, np.arange)
 state_also({"raises": "order"}, np.linalg.norm)
-state_also(
-    {"raises": "never"},
-    np.shape,
-    np.ndim,
-    np.size,
-    np.transpose,
-    np.asarray,
-    isinstance,
-    is_exactly,
-)
+state_also({"raises": "never"}, np.shape, np.ndim, np.size, np.transpose, np.asarray, isinstance)
 state_also(
     {"raises": "mixed"},
     *(operator.add, operator.sub, operator.mul, operator.neg, operator.pos, operator.not_),

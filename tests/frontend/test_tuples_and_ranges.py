@@ -19,6 +19,10 @@ OF_SHAPES = {
     "argmax": lambda x: np.sum(x**2) * (1 + np.argmax(x.shape)),
     "unique": lambda x: np.sum(x**2) * len(np.unique(x.shape)),
     "joined": lambda x: np.sum(x**2) * np.concatenate([x.shape, (1,)])[0],
+    "equal": lambda x: np.sum(x**2) * np.all(np.equal(x.shape, (3, 2))),
+    "less": lambda x: np.sum(x**2) * np.less(x.shape, 3).sum(),
+    "and": lambda x: np.sum(x**2) * np.logical_and(x.shape, (1, 0))[0],
+    "of values": lambda x: np.sum(x**2) * np.greater((x[0, 0], 1.0), (0.5, 2.0))[0],
     "reversed": lambda x: np.sum(x.reshape(np.flip(x.shape))[0] ** 2),
 }
 

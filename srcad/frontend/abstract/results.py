@@ -33,7 +33,7 @@ from srcad.frontend.abstract.objects import (
 )
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.which import MADE, is_given
-from srcad.frontend.written.structured import Structured
+from srcad.frontend.written.structured.arrays import Structured
 from srcad.ir.interface import Chosen, Fields, Hidden, Record, Slot, Static, Table
 from srcad.ir.nodes import Block, If, Value
 from srcad.runtime.effects import raise_

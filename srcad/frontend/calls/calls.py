@@ -31,10 +31,14 @@ from srcad.frontend.expressions.receivers import Chosen, of_each, receiver
 from srcad.frontend.kinds import is_hashable
 from srcad.frontend.library.labelled import of_labelled
 from srcad.frontend.library.masked import of_masked
+from srcad.frontend.library.progress import of_progress
 from srcad.frontend.library.structured import of_structured
 from srcad.frontend.lists.tables import taken
 from srcad.frontend.objects.attributes import attribute
 from srcad.rules import RULES
+
+# What stands for objects of other packages, and of NumPy beside its arrays.
+OF_OWN_CLASSES = (of_labelled, of_masked, of_structured, of_progress)
 
 
 @handles_expression(gast.Call)
@@ -128,7 +132,7 @@ def _call_object(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: An
             kwargs = _without_settings(frame.session, fn, kwargs)
         known = KNOWN
     asked = Call(frame, callee, args, kwargs, node)
-    for kind in (of_labelled, of_masked, of_structured, of_imported, solution, *known, *KINDS):
+    for kind in (*OF_OWN_CLASSES, of_imported, solution, *known, *KINDS):
         found = kind(asked)
         if found is not OTHER:
             return found

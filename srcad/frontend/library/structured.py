@@ -21,8 +21,7 @@ from srcad.frontend.calls.callees import OTHER, Call
 from srcad.frontend.calls.functions import call_python
 from srcad.frontend.calls.origins import own_name
 from srcad.frontend.expressions.missing import fails
-from srcad.frontend.written import structured
-from srcad.frontend.written import structured_functions as functions
+from srcad.frontend.written.structured import arrays, functions
 
 FIX = 'compute with its fields, each of which is an array: `r["a"]`'
 
@@ -33,7 +32,7 @@ def _beyond(frame: Frame, what: Abstract) -> None:
 
 def is_structured(x: Abstract) -> bool:
     """Whether `x` stands for an array with fields, or an entry of one."""
-    return isinstance(x, RecordObj) and issubclass(x.cls, structured.Fields)
+    return isinstance(x, RecordObj) and issubclass(x.cls, arrays.Fields)
 
 
 def dtype_with_fields(frame: Frame, dtype: Abstract) -> Any:
@@ -124,6 +123,6 @@ def _read(frame: Frame, fn: Any, *args: Abstract) -> Abstract:
     return call_python(frame, Ref(fn, ""), args, {}, None)
 
 
-BUILTINS.update({structured.beyond: _beyond})
+BUILTINS.update({arrays.beyond: _beyond})
 
 __all__ = ["FIX", "converted", "dtype_with_fields", "filled", "is_structured", "of_structured"]

@@ -47,7 +47,7 @@ from srcad.frontend.memory.chosen import Stale
 from srcad.frontend.memory.file_classes import class_of
 from srcad.frontend.memory.items_beside import ItemsBeside
 from srcad.frontend.objects.members import python_class
-from srcad.frontend.written.structured import Structured
+from srcad.frontend.written.structured.arrays import Structured
 from srcad.ir.interface import Fields, Given, Kind, Slot, Tree, Write, slots
 from srcad.ir.kinds import has_storage, is_array
 from srcad.ir.nodes import Op, Value

@@ -22,7 +22,7 @@ from srcad.frontend.abstract.objects import Abstract, Instance, Ref, describe
 from srcad.frontend.dispatch import Args, Kwargs
 from srcad.frontend.nested import transforms
 from srcad.frontend.nested.inlining import Leaf, abstract_tree, inline
-from srcad.frontend.written.structured import Row, Structured
+from srcad.frontend.written.structured.arrays import Row, Structured
 from srcad.ir.interface import map_slots
 from srcad.ir.nodes import Block, Function, If, Op, Value
 from srcad.ir.types import ArrayType, Extent, rank_of, shape_of

@@ -42,7 +42,7 @@ from srcad.frontend.objects.attributes import attribute
 from srcad.frontend.reading.signature import signature_of
 from srcad.frontend.written import data_arrays, labelled
 from srcad.frontend.written.pandas import series
-from srcad.frontend.written.structured import Structured
+from srcad.frontend.written.structured.arrays import Structured
 from srcad.ir.interface import Interface, Param
 from srcad.ir.nodes import Block, Function, Op, Stmt
 from srcad.ir.walk import statements

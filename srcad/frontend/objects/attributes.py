@@ -170,6 +170,8 @@ def has_attribute(frame: Frame, x: Abstract, name: str) -> bool:
         raise error("E123", None, what=f"whether {describe(x)} has `{name}`")
     if isinstance(x, Value) and name == "mT":  # raises for fewer than two axes
         raise error("E123", None, what=f"whether {describe(x)} has `{name}`")
+    if isinstance(x, OneShot) and name == "__len__":
+        return False
     if isinstance(x, (FunctionObj, Partial, Bound, Closed, Method, Super, OneShot)):
         try:
             _attribute(frame, x, name)

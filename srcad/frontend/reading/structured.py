@@ -13,7 +13,7 @@ from srcad.errors import error
 from srcad.frontend.abstract.containers.containers import DictObj, RecordObj
 from srcad.frontend.abstract.objects import Abstract, Conflict
 from srcad.frontend.reading.containers import Reader, joined
-from srcad.frontend.written.structured import Structured
+from srcad.frontend.written.structured.arrays import Structured
 
 _CLASSES = (np.ndarray, np.recarray)
 

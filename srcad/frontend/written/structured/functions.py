@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from srcad.frontend.written.structured import Structured, beyond
+from srcad.frontend.written.structured.arrays import Structured, beyond
 
 
 def filled(make: Any, shape: Any, dtype: Any, is_record: Any = False) -> Any:

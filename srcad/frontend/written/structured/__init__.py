@@ -1,0 +1,1 @@
+"""Arrays with fields, read in place of NumPy's."""
