@@ -166,6 +166,12 @@ def has_rotations_in_python(module: Any) -> bool:
     return isinstance(module.Rotation.as_matrix, types.FunctionType)
 
 
+def is_array_class(cls: type) -> bool:
+    """Whether a class is one of the user's with `np.ndarray` behind it, and nothing else of C's."""
+    behind = [each for each in cls.__mro__ if each.__module__.partition(".")[0] == "numpy"]
+    return issubclass(cls, np.ndarray) and cls is not np.ndarray and behind == [np.ndarray]
+
+
 def is_grid(obj: Any) -> bool:
     """Whether `obj` is a table of SciPy's on a regular grid."""
     module: Any = sys.modules.get("scipy.interpolate")

@@ -211,6 +211,10 @@ def _checked_outside(record: Outside, name: str) -> Outside:
     """What is varied of data of another package: its values, whatever labels it has. Refuse what
     its package computes from.
     """
+    if issubclass(record.cls, np.ndarray):
+        what = f"argument `{name}` of type {record.cls.__name__}, an array of a class of its own,"
+        fix = "pass `np.asarray(x)`, the plain array of the same entries"
+        raise error("E308", None, what=what, fix=fix)
     own = f"{record.like}.values"
     labels = (f"{record.like}.index.", f"{record.like}.indexes[")
     is_known = all(path == own or path.startswith(labels) for path in record.fields)

@@ -11,6 +11,7 @@ from typing import Any
 from srcad.errors import Location, error
 from srcad.frontend.abstract.closures import Suspended
 from srcad.frontend.abstract.containers.containers import (
+    ARRAY,
     ITEMS,
     Container,
     DictObj,
@@ -18,6 +19,7 @@ from srcad.frontend.abstract.containers.containers import (
     RecordObj,
     SetObj,
     holds_itself,
+    is_array_record,
     is_dict_record,
 )
 from srcad.frontend.abstract.frame import check_conflict
@@ -129,6 +131,9 @@ def _check_record(session: Session, x: RecordObj) -> None:
         inside = home.removeprefix(_WRITTEN)
         _, called, fix = next(row for row in _STAND_INS if inside.startswith(row[0]))
         raise error("E306", None, what=f"the result, {called.format(describe(x))},", fix=fix)
+    if is_array_record(x):
+        fix = "return its array: `np.asarray(x)`"
+        raise error("E306", None, what=f"the result, {describe(x)},", fix=fix)
     if is_dict_record(x):
         what = f"the result, {describe(x)} with attributes beside its items,"
         raise error("E306", None, what=what, fix="return `dict(...)` of it")
@@ -148,6 +153,11 @@ def varied_tree(session: Session, x: Abstract, results: list[Any], where: Locati
     Args:
         where: the function, for a refusal.
     """
+    if isinstance(x, RecordObj) and is_array_record(x) and x.fields[ARRAY].type.shape == ():
+        fix = "return its number: `float(x)`"
+        problem = error("E306", where, what=f"the result, {describe(x)},", fix=fix)
+        number = session.emit(operator.getitem, (x.fields[ARRAY], ()))
+        return Hidden(result_tree(session, number, results), problem)
     is_array = isinstance(x, RecordObj) and x.cls.__module__ == f"{_WRITTEN}data_arrays"
     if not is_array or x.fields.get("dims") != ():
         return result_tree(session, x, results)

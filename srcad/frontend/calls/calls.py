@@ -29,6 +29,7 @@ from srcad.frontend.expressions.expressions import elements
 from srcad.frontend.expressions.missing import fails
 from srcad.frontend.expressions.receivers import Chosen, of_each, receiver
 from srcad.frontend.kinds import is_hashable
+from srcad.frontend.library.array_classes import of_array_class
 from srcad.frontend.library.labelled import of_labelled
 from srcad.frontend.library.masked import of_masked
 from srcad.frontend.library.progress import of_progress
@@ -38,7 +39,7 @@ from srcad.frontend.objects.attributes import attribute
 from srcad.rules import RULES
 
 # What stands for objects of other packages, and of NumPy beside its arrays.
-OF_OWN_CLASSES = (of_labelled, of_masked, of_structured, of_progress)
+OF_OWN_CLASSES = (of_labelled, of_masked, of_structured, of_array_class, of_progress)
 
 
 @handles_expression(gast.Call)
@@ -119,6 +120,10 @@ def _without_settings(session: Session, fn: Any, kwargs: Kwargs) -> Kwargs:
     if "xp" in kwargs and (xp is None or is_numpys):
         left_out |= {"xp"} if kwargs.get("device") else {"xp", "device"}
     return {name: x for name, x in kwargs.items() if name not in left_out}
+
+
+# What looks at the arguments, or at objects of other packages.
+FIRST = (of_labelled, of_structured, of_array_class, of_progress, of_imported, solution)
 
 
 @handles_call(Ref, Instance)

@@ -9,6 +9,7 @@ x.sort()             x[...] = np.sort(x)
 from __future__ import annotations
 
 import inspect
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -30,6 +31,7 @@ from srcad.frontend.library.creation_options import is_order
 from srcad.frontend.library.in_place import call_method, into
 from srcad.frontend.lists.by_data import items_of_array
 from srcad.frontend.loops.iteration import items_of
+from srcad.frontend.objects.array_classes import is_array_class, new_array
 from srcad.ir.kinds import is_int_scalar
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, dtype_of, rank_of
@@ -252,6 +254,21 @@ def _writing(name: str) -> Callable[..., None]:
     return method
 
 
+def _view(frame: Frame, x: Value, *args: Abstract, **kwargs: Abstract) -> Abstract:
+    """`x.view(cls)`: an object of a class of the user's."""
+    cls = args[0].obj if len(args) == 1 and isinstance(args[0], Ref) else None
+    whole = frame.session.emit(operator.getitem, (x, Ellipsis))
+    if cls is np.ndarray:
+        return whole
+    if isinstance(cls, type) and is_array_class(cls):
+        return new_array(frame, cls, whole, x)
+    note = "it depends on the memory layout of an array, which the program chooses"
+    what = "`ndarray.view`, but as a class of arrays,"
+    raise error(
+        "E204", None, what=what, fix="use `x.astype(dtype)`, `x.reshape(...)`", notes=(note,)
+    )
+
+
 ARRAY_METHODS: dict[str, Callable[..., Abstract]] = {
     **{name: _function(getattr(np, name)) for name in _AS_FUNCTION},
     **{name: _writing(name) for name in _WRITING},
@@ -280,6 +297,7 @@ ARRAY_METHODS: dict[str, Callable[..., Abstract]] = {
 }
 
 
+ARRAY_METHODS["view"] = _view
 ARRAY_METHODS.update(
     {name: OPERATORS[name] for name in dir(np.ndarray) if name in OPERATORS.keys() - ARRAY_METHODS}
 )

@@ -15,7 +15,13 @@ import gast
 import numpy as np
 
 from srcad.errors import error
-from srcad.frontend.abstract.containers.containers import DictObj, ListObj, RecordObj, View
+from srcad.frontend.abstract.containers.containers import (
+    DictObj,
+    ListObj,
+    RecordObj,
+    View,
+    is_array_record,
+)
 from srcad.frontend.abstract.containers.contents import contained, plain_set
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Either, Ref, describe, is_static
@@ -166,6 +172,8 @@ def _left_of_object(
     number of Python's that an array of objects holds, unless the class says that NumPy defers.
     """
     cls = python_class(b)
+    if is_array_record(b):
+        return a
     is_array = isinstance(a, Value) and isinstance(a.type, ArrayType) and not a.type.scalar
     if is_array or getattr(cls, "__array_ufunc__", None) is not None:
         check_defers(b, fn)

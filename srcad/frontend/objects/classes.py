@@ -40,6 +40,7 @@ from srcad.frontend.dispatch import Args, Kwargs, call, handles_call
 from srcad.frontend.expressions.missing import fails
 from srcad.frontend.expressions.texts import shown
 from srcad.frontend.kinds import has_attributes_beside, is_read, is_trusted, record_fields
+from srcad.frontend.objects.array_classes import check_array_class
 from srcad.frontend.objects.class_functions import (
     check_class,
     check_end,
@@ -187,13 +188,15 @@ def _check_plain(cls: type) -> None:
     if why is not None:
         raise error("E120", None, what=f"the class `{cls.__name__}`, with {why},")
     check_class(cls)
+    if issubclass(cls, np.ndarray):
+        check_array_class(cls)
     if getattr(cls, "__abstractmethods__", None):
         raise error("E131", None, what=f"`{cls.__name__}`, which is abstract")
 
 
 def _is_builtin(cls: type) -> bool:
     """Whether a class is written in C, or belongs to a library that is never looked into."""
-    if cls in (object, dict, Generic, Protocol, abc.ABC) or is_local_class(cls):
+    if cls in (object, dict, np.ndarray, Generic, Protocol, abc.ABC) or is_local_class(cls):
         return False
     if is_written(cls):
         return False

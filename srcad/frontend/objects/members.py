@@ -23,6 +23,7 @@ from srcad.frontend.abstract.containers.containers import (
     Initialiser,
     RecordObj,
     holds_itself,
+    is_array_record,
     is_dict_record,
 )
 from srcad.frontend.abstract.frame import Frame, attribute_of_module, check_conflict, fixed
@@ -42,6 +43,11 @@ from srcad.frontend.abstract.unassigned import check_attribute
 from srcad.frontend.dispatch import call
 from srcad.frontend.kinds import path_of_attribute
 from srcad.frontend.known_objects import is_known
+from srcad.frontend.objects.array_classes import (
+    made_empty,
+    of_array,
+    special_method,
+)
 from srcad.frontend.objects.cached import cached, check_one
 from srcad.frontend.objects.class_functions import (
     check_class,
@@ -184,6 +190,8 @@ def _of_class(
     check_class(cls)
     check_package(x)
     known = known or find(cls, name)
+    if known is not None and known[0] is np.ndarray and isinstance(x, RecordObj):
+        return of_array(frame, x, name)
     if name == "__class__":
         return class_of(frame, x, cls)
     if known is None:
@@ -265,6 +273,12 @@ def method_of(frame: Frame, x: Abstract, name: str) -> Bound | None:
     if known is not None:
         check_package(x)
     if (
+        isinstance(x, RecordObj)
+        and is_array_record(x)
+        and (known or (np.ndarray,))[0] is np.ndarray
+    ):
+        return special_method(frame, x, name)
+    if (
         known is None
         or (known[0] is Dict and not is_dict_record(x))
         or not isinstance(known[1], types.FunctionType | FunctionObj)
@@ -286,6 +300,8 @@ def of_super(frame: Frame, x: Super, name: str) -> Abstract:
     known = known and read_in_place(cls, *known)
     if known is None:
         raise missing(name, x)
+    if known[0] is np.ndarray and name == "__new__" and _is_class(receiver):
+        return Closed(made_empty, "ndarray.__new__")
     if known[0] is object and name in ("__init__", "__init_subclass__"):
         return Closed(lambda frame: None, f"object.{name}")
     if known[0] is object and name == "__new__" and _is_class(receiver):

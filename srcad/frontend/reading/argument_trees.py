@@ -11,6 +11,7 @@ import numpy as np
 
 from srcad.frontend.abstract.objects import UNBOUND
 from srcad.frontend.kinds import (
+    is_array_class,
     is_grid,
     is_record,
     is_rotation,
@@ -74,7 +75,7 @@ def argument_tree(inputs: Inputs, x: Any, path: str, order: dict[str, int]) -> A
         return Queue(parts, x.maxlen)
     if is_record(x):
         return _record(inputs, x, path, order)
-    if is_outside(x) or is_rotation(x) or is_grid(x):
+    if is_outside(x) or is_rotation(x) or is_grid(x) or is_array_class(type(x)):
         read = sorted((p for p in order if is_below(p, path)), key=order.__getitem__)
         return Outside(type(x), {p: Slot(order[p]) for p in read}, path)
     reads = {p.removeprefix(f"{path}.") for p in order if p.startswith(f"{path}.")}

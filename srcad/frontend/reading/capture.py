@@ -25,6 +25,7 @@ import numpy as np
 from srcad.devices import generator_classes, is_array
 from srcad.errors import error
 from srcad.frontend.abstract.containers.containers import (
+    ARRAY,
     ITEMS,
     MUTABLE,
     RecordObj,
@@ -42,6 +43,7 @@ from srcad.frontend.abstract.objects import (
 )
 from srcad.frontend.kinds import (
     check_leaf,
+    is_array_class,
     is_constant_sequence,
     is_instance_of_class,
     is_of_class,
@@ -175,6 +177,8 @@ class Inputs(ChangedInputs):
             return obj
         if has_fields(obj):
             return lift_structured(self, obj, path, name)
+        if isinstance(obj, np.ndarray) and is_array_class(type(obj)):
+            return self._array_of_class(obj, path, name)
         is_number = isinstance(obj, np.generic) or type(obj) in (int, float, complex)
         if is_number or is_array(obj):
             return self._input(obj, path, name)
@@ -230,6 +234,14 @@ class Inputs(ChangedInputs):
         cls = sparse.CompressedArray if is_array else sparse.Compressed
         fixed = {"shape": obj.shape, "_by_columns": obj.format == "csc"}
         return RecordObj(cls, {**fields, **fixed})
+
+    def _array_of_class(self, obj: Any, path: str, name: str) -> RecordObj:
+        """An array of a class of the user's, by the plain array and its attributes."""
+        self.guard(path, "type", type(obj))
+        self.guard(f"tuple({path}.__dict__)", "equals", tuple(vars(obj)))
+        way = f"{path}.view(__import__('numpy').ndarray)"
+        held = {k: self.lift(v, f"{path}.__dict__[{k!r}]", k) for k, v in vars(obj).items()}
+        return RecordObj(type(obj), {ARRAY: self.lift(obj.view(np.ndarray), way, name), **held})
 
     def _rotation(self, obj: Any, path: str, name: str) -> RecordObj:
         """A rotation of SciPy's, by its quaternion."""

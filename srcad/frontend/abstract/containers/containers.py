@@ -104,6 +104,15 @@ def is_dict_record(x: Abstract) -> bool:
     return isinstance(x, RecordObj) and ITEMS in x.fields
 
 
+# The attribute of an object of a class with `np.ndarray` behind it that stands for its array.
+ARRAY = "_srcad_array"
+
+
+def is_array_record(x: Abstract) -> bool:
+    """Whether `x` is an object of a class of the user's with `np.ndarray` behind it."""
+    return isinstance(x, RecordObj) and ARRAY in x.fields
+
+
 def as_dict(x: Abstract) -> Abstract:
     """What Python merges of such an object where its class has no `__iter__`: its items."""
     is_plain = is_dict_record(x) and x.cls.__iter__ is dict.__iter__

@@ -1,0 +1,324 @@
+"""Objects of classes of the user's with `np.ndarray` behind them: their array, and attributes.
+
+    a = Info(x, info="kg")     x.view(Info), then `__array_finalize__(a, x)`, then a.info = "kg"
+    b = a[1:] * 2              of class Info: `__array_finalize__(b, a)` gives b.info
+    np.concatenate([a, a])     a plain array
+
+Which class a result has, and of what it is made, NumPy is asked with small arrays of a class that
+notes it, in place of the user's.
+"""
+
+from __future__ import annotations
+
+import inspect
+import operator
+import types
+from collections.abc import Callable
+from typing import Any, cast
+
+import numpy as np
+
+from srcad.errors import error
+from srcad.frontend.abstract.closures import Bound
+from srcad.frontend.abstract.containers.containers import ARRAY, ListObj, RecordObj, is_array_record
+from srcad.frontend.abstract.containers.contents import values_of
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.objects import Abstract, Closed, Ref, describe
+from srcad.frontend.dispatch import call
+from srcad.frontend.kinds import is_array_class
+from srcad.frontend.objects.class_functions import find, function_behind
+from srcad.ir.kinds import is_array
+from srcad.ir.nodes import Value
+from srcad.ir.types import ArrayType, NumberType, dtype_of, rank_of, shape_of
+
+_SMALL = 3  # for an extent that is not known
+_MOST = 10_000  # entries of an array that NumPy is asked with
+_OWN = frozenset(
+    {
+        "__module__", "__qualname__", "__doc__", "__dict__", "__weakref__", "__new__", "__init__",
+        "__array_finalize__", "__array_priority__", "__annotations__", "__repr__", "__str__",
+        "__firstlineno__", "__static_attributes__", "__reduce__", "__setstate__",
+    }
+)  # fmt: skip
+_ASKED: dict[str, Callable[..., Any]] = {"__float__": float, "__int__": int, "__bool__": bool}
+
+
+def check_array_class(cls: type) -> None:
+    """Refuse a class that computes or reads entries in its own way."""
+    for each in cls.__mro__[: cls.__mro__.index(np.ndarray)]:
+        for name in vars(each):
+            is_special = name.startswith("__") and name not in _OWN
+            if is_special or (name not in _OWN and hasattr(np.ndarray, name)):
+                what = f"the class `{cls.__name__}`, an array with its own `{name}`,"
+                raise error("E120", None, what=what, fix="compute with `np.asarray(x)`")
+
+
+def new_array(frame: Frame, cls: type, array: Abstract, source: Abstract) -> RecordObj:
+    """`array.view(cls)`, of which NumPy calls `__array_finalize__(source)`."""
+    check_array_class(cls)
+    made = RecordObj(cls, {ARRAY: array})
+    known = find(cls, "__array_finalize__")
+    if known is not None and isinstance(known[1], types.FunctionType):
+        fn = function_behind(frame, made, cls, "__array_finalize__", *known)
+        call(frame, fn, (made, source))
+    return made
+
+
+def made_empty(frame: Frame, cls: Abstract, shape: Abstract, dtype: Abstract = float) -> RecordObj:
+    """`np.ndarray.__new__(cls, shape, dtype)`."""
+    array = call(frame, Ref(np.empty, ""), (shape, dtype))
+    return new_array(frame, cls.obj, array, None)
+
+
+def plain(x: Abstract) -> Abstract:
+    """The array of such an object, also in lists and tuples; anything else as it is."""
+    if is_array_record(x):
+        return x.fields[ARRAY]
+    if isinstance(x, tuple):
+        return tuple(map(plain, x))
+    if isinstance(x, ListObj) and x.form is None and any(map(_holds, x.items)):
+        return ListObj([plain(item) for item in x.items])
+    return x
+
+
+def _holds(x: Abstract) -> bool:
+    items = x.items if isinstance(x, ListObj) and x.form is None else x
+    return is_array_record(x) or (isinstance(items, list | tuple) and any(map(_holds, items)))
+
+
+def holds_arrays(args: Any, kwargs: Any) -> bool:
+    """Whether there is such an object among arguments."""
+    return any(map(_holds, (*args, *kwargs.values())))
+
+
+def applied(
+    frame: Frame, fn: Callable[..., Any], args: Any, kwargs: Any, act: Callable[..., Abstract]
+) -> Abstract:
+    """What `act` makes of the plain arrays, of the class that NumPy gives to what `fn` does."""
+    try:
+        probes, found = _asked(fn, args, kwargs)
+    except (ArithmeticError, ValueError, TypeError, LookupError) as problem:
+        first = next(x for x in (*args, *kwargs.values()) if _holds(x))
+        cls = first.cls.__name__ if isinstance(first, RecordObj) else "in a list"
+        what = f"`{getattr(fn, '__name__', 'this')}` of an object of the class `{cls}` ({problem})"
+        raise error("E120", None, what=what, fix="compute with `np.asarray(x)`") from None
+    made = act(*map(plain, args), **{key: plain(x) for key, x in kwargs.items()})
+    return probes.told(frame, found, made)
+
+
+def _asked(fn: Callable[..., Any], args: Any, kwargs: Any) -> tuple[_Probes, Any]:
+    """What NumPy makes of small arrays; extents that are not known are such that they fit."""
+    shapes = [
+        shape_of(x.type) or () for x in values_of((args, tuple(kwargs.values()))) if is_array(x)
+    ]
+    known = {e for shape in shapes for e in shape if isinstance(e, int)}
+    for small in (_SMALL, *sorted(known - {_SMALL}), None):
+        probes = _Probes(_SMALL if small is None else small)
+        given = [probes.of(x) for x in args]
+        named = {key: probes.of(x) for key, x in kwargs.items()}
+        try:
+            with np.errstate(all="ignore"):
+                return probes, fn(*given, **named)
+        except (ArithmeticError, ValueError, TypeError, LookupError):
+            if small is None:
+                raise
+    raise AssertionError
+
+
+class _Probes:
+    """Small arrays in place of arguments, and the objects that they stand for."""
+
+    def __init__(self, small: int) -> None:
+        self.small = small
+        self.records: list[RecordObj] = []
+        self.arrays: list[np.ndarray[Any, Any]] = []
+
+        class Probe(np.ndarray[Any, Any]):
+            source: Any = None
+
+            def __array_finalize__(self, obj: Any) -> None:
+                self.source = obj
+
+        self.cls = Probe
+
+    def of(self, x: Abstract) -> Any:
+        if is_array_record(x):
+            if self.records and self.records[0].cls is not x.cls:
+                what = f"what {describe(self.records[0])} and {describe(x)} make together"
+                raise error("E120", None, what=what, fix="compute with `np.asarray(x)`")
+            priority = vars(np.ndarray)["__array_priority__"].__get__(np.zeros(0))
+            own = inspect.getattr_static(x.cls, "__array_priority__")
+            found = priority if own is vars(np.ndarray)["__array_priority__"] else own
+            type.__setattr__(self.cls, "__array_priority__", found)
+            probe = self.of(x.fields[ARRAY]).view(self.cls)
+            self.records.append(x)
+            self.arrays.append(probe)
+            return probe
+        if isinstance(x, tuple):
+            return tuple(map(self.of, x))
+        if isinstance(x, ListObj) and x.form is None:
+            return [self.of(item) for item in x.items]
+        if isinstance(x, Value) and isinstance(x.type, ArrayType) and x.type.shape is not None:
+            shape = [e if isinstance(e, int) else self.small for e in x.type.shape]
+            made = np.ones(shape if np.prod(shape) <= _MOST else [1] * len(shape), x.type.dtype)
+            return made[()] if x.type.scalar else made
+        if isinstance(x, Value) and isinstance(x.type, NumberType):
+            return x.type.kind(0)
+        if isinstance(x, slice):
+            return slice(*map(self.of, (x.start, x.stop, x.step)))
+        if isinstance(x, Ref):
+            return x.obj
+        if isinstance(x, Value | RecordObj | ListObj):
+            raise error("E120", None, what=f"{describe(x)} beside {describe(self.records[0])}")
+        return x
+
+    def told(self, frame: Frame, found: Any, made: Abstract) -> Abstract:
+        """The result as an object of the user's class where NumPy's is one."""
+        if isinstance(found, tuple | list) and isinstance(made, tuple | ListObj):
+            items = made.items if isinstance(made, ListObj) else made
+            pairs = [self.told(frame, a, b) for a, b in zip(found, items, strict=True)]
+            return ListObj(pairs) if isinstance(made, ListObj) else tuple(pairs)
+        if not isinstance(found, self.cls):
+            return made
+        for probe, record in zip(self.arrays, self.records, strict=True):
+            if found is probe:
+                return record
+        if not isinstance(made, Value) or not isinstance(made.type, ArrayType) or made.type.scalar:
+            made = call(frame, Ref(np.asarray, ""), (made,))
+        return new_array(frame, self.records[0].cls, made, self._source(frame, found, made))
+
+    def _source(self, frame: Frame, found: Any, made: Abstract) -> Abstract:
+        """What `__array_finalize__` of a result is given."""
+        source = found.source
+        for probe, record in zip(self.arrays, self.records, strict=True):
+            if source is probe:
+                return record
+        if isinstance(source, self.cls):  # made on the way
+            return new_array(frame, self.records[0].cls, made, self._source(frame, source, made))
+        return None if source is None else made
+
+
+# Attributes and methods --------------------------------------------------------------------------
+
+
+def of_array(frame: Frame, x: RecordObj, name: str) -> Abstract:
+    """An attribute that the class has of `np.ndarray`."""
+
+    if name == "__array_finalize__":
+        return Closed(lambda frame, obj: None, name)
+    if not callable(getattr(np.ndarray, name)):
+        return applied(frame, operator.attrgetter(name), (x,), {}, _get(frame, name))
+
+    def called(frame: Frame, *args: Abstract, **kwargs: Abstract) -> Abstract:
+        def act(array: Abstract, *args: Abstract, **kwargs: Abstract) -> Abstract:
+            return call(frame, _attribute(frame, array, name), args, kwargs)
+
+        return applied(frame, getattr(np.ndarray, name), (x, *args), kwargs, act)
+
+    return Closed(called, name)
+
+
+def _attribute(frame: Frame, array: Abstract, name: str) -> Abstract:
+    return call(frame, Ref(getattr, ""), (array, name))
+
+
+def _get(frame: Frame, name: str) -> Callable[..., Abstract]:
+
+    return lambda array: _attribute(frame, array, name)
+
+
+# What Python's comparisons are of arrays.
+_COMPARED = {
+    "eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater,
+    "ge": np.greater_equal,
+}  # fmt: skip
+
+
+def special_method(frame: Frame, x: RecordObj, name: str) -> Bound | None:
+    """A method by which Python computes: `__add__`, `__getitem__`, `__len__`."""
+    found = _special(x, name) or _operator(x, name)
+    return None if found is None else Bound(cast(Any, Closed(found, name)), x)
+
+
+def _calling(frame: Frame, fn: Any) -> Callable[..., Abstract]:
+    return lambda *given: call(frame, Ref(fn, ""), given)
+
+
+def _special(x: RecordObj, name: str) -> Callable[..., Abstract] | None:
+
+    array = x.fields[ARRAY]
+    if name == "__array__":
+        return lambda frame, x, *args: array
+    if name == "__len__":
+        return lambda frame, x: call(frame, Ref(len, ""), (array,))
+    if name == "__iter__" and rank_of(array.type) == 1:
+        return lambda frame, x: call(frame, Ref(iter, ""), (array,))
+    if name in _ASKED:
+        return lambda frame, x: call(frame, Ref(_ASKED[name], ""), (array,))
+    if name == "__getitem__":
+        return lambda frame, x, i: applied(
+            frame,
+            operator.getitem,
+            (x, i),
+            {},
+            _calling(frame, operator.getitem),
+        )
+    if name == "__setitem__":
+        return lambda frame, x, i, value: call(
+            frame, Ref(operator.setitem, ""), (array, i, plain(value))
+        )
+    return None
+
+
+def _operator(x: RecordObj, name: str) -> Callable[..., Abstract] | None:
+
+    bare = name.strip("_")
+    if not hasattr(np.ndarray, name):
+        return None
+    if bare in ("neg", "pos", "invert"):
+        one: Any = getattr(operator, bare)
+        return lambda frame, x: applied(frame, one, (x,), {}, _calling(frame, one))
+    if bare == "abs":
+        return lambda frame, x: applied(frame, abs, (x,), {}, _calling(frame, abs))
+    if bare in _COMPARED:
+        asked, plainly = _COMPARED[bare], getattr(operator, bare)
+        return lambda frame, x, other: applied(
+            frame, plainly, (x, other), {}, _calling(frame, asked)
+        )
+    kinds = (k for k in ("", "r", "i") if bare.startswith(k) and bare[len(k) :] in _BINARY)
+    kind = next(kinds, None)
+    if kind is None:
+        return None
+    fn: Any = getattr(operator, f"__{bare[len(kind) :]}__")
+
+    def computed(frame: Frame, x: RecordObj, other: Abstract) -> Abstract:
+        if kind == "i":
+            return _in_place(frame, x, call(frame, Ref(fn, ""), (x.fields[ARRAY], plain(other))))
+        given = (other, x) if kind == "r" else (x, other)
+        return applied(frame, fn, given, {}, _calling(frame, fn))
+
+    return computed
+
+
+_BINARY = frozenset(
+    {
+        "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor",
+        "lshift", "rshift",
+    }
+)  # fmt: skip
+
+
+def _in_place(frame: Frame, x: RecordObj, result: Abstract) -> RecordObj:
+    """`x += other`, of which the result is in the dtype of the array."""
+
+    array = x.fields[ARRAY]
+    if not isinstance(result, Value) or dtype_of(result.type) != dtype_of(array.type):
+        raise error("E120", None, what=f"{describe(x)}, changed in place by another dtype,")
+    call(frame, Ref(operator.setitem, ""), (array, Ellipsis, result))
+    return x
+
+
+__all__ = [
+    "applied", "check_array_class", "holds_arrays", "is_array_class", 
+    "made_empty", "new_array", "of_array", "plain", "special_method",
+]  # fmt: skip

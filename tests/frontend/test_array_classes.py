@@ -1,0 +1,214 @@
+"""Objects of classes with `np.ndarray` behind them: made by `view`, finalized as NumPy does it."""
+
+import numpy as np
+import pytest
+from optional import BACKENDS
+
+import srcad
+
+
+class Info(np.ndarray):
+    def __new__(cls, array, info=None):
+        made = np.asarray(array).view(cls)
+        made.info = info
+        return made
+
+    def __array_finalize__(self, source):
+        if source is None:
+            return
+        self.info = getattr(source, "info", None)
+
+
+class Signal(np.ndarray):
+    def __new__(cls, data, rate=1.0):
+        made = np.asarray(data, dtype=float).view(cls)
+        made.rate = rate
+        return made
+
+    def __array_finalize__(self, source):
+        self.rate = getattr(source, "rate", 1.0)
+
+    @property
+    def duration(self):
+        return self.shape[0] / self.rate
+
+    def energy(self):
+        return (self**2).sum() / self.rate
+
+
+class Bare(np.ndarray):
+    pass
+
+
+class Made(np.ndarray):
+    def __new__(cls, shape, dtype=float, info=None):
+        made = super().__new__(cls, shape, dtype)
+        made.info = info
+        return made
+
+    def __array_finalize__(self, source):
+        if source is not None:
+            self.info = getattr(source, "info", None)
+
+
+class Counts(np.ndarray):
+    """It counts from how many others it was made, one after the other."""
+
+    def __array_finalize__(self, source):
+        self.n = getattr(source, "n", 0) + 1
+
+
+HELD = Info(np.array([1.0, 2.0, 3.0]), info=2.0)
+
+
+def sums(x):
+    a = Info(x, info=3.0)
+    return float(np.sum(a**2)) * a.info, np.sum(a).info
+
+
+def parts(x):
+    b = Info(x, info="kg")[1:] * 2
+    return np.asarray(b), b.info, type(b).__name__, isinstance(b, np.ndarray), isinstance(b, Info)
+
+
+def methods(x):
+    s = Signal(x, rate=2.0)
+    return float(s.energy() * s.duration), (s * 3).rate, s.shape, s.ndim, len(s), s.dtype
+
+
+def classes(x):
+    p = x.view(Bare)
+    made = (p + 1, np.concatenate([p, p]), p[0], p.sum(), np.exp(p), np.diff(p), p > 1, np.array(p))
+    return [type(each).__name__ for each in made], np.asarray(p + 1), p.view(np.ndarray)
+
+
+def made_empty(x):
+    r = Made((3,), info=1.5)
+    r[:] = x
+    return np.asarray(r * 2), r.info, (r * 2).info, r[1:].info
+
+
+def counts(x):
+    c = x.view(Counts)
+    made = (c, c[1:], c + 1, np.sum(c), np.diff(c), c.copy(), np.cumsum(c), c.T, np.clip(c, 0, 1))
+    return [each.n for each in made], c.mean().n, np.zeros_like(c).n
+
+
+def shares_memory(x):
+    a = Info(x, info=1.0)
+    x[0] = 7.0
+    seen = a[0]
+    a[1] = 5.0
+    a += 1
+    np.add(a, 1, out=a)
+    return x, seen, a.info
+
+
+def operators(x):
+    a = Info(x, info=1.0)
+    made = (2 - a, -a, a > 1, x + a, abs(a), a @ a, np.where(a > 1, a, 0), a[a > 1], a[[0, 1]])
+    infos = [getattr(each, "info", "none") for each in made]
+    return [np.asarray(each) for each in made], infos, np.dot(a, a), bool((a > 0).all())
+
+
+def loops(x):
+    a = Info(x)
+    s = 0.0
+    for v in a:
+        s = s + v
+    for i in range(len(a)):
+        s = s + a[i] * i
+    return s, [float(v) for v in a], np.asarray(a.reshape(3, 1) @ a.reshape(1, 3)), a.tolist()
+
+
+def several(x):
+    a = Info(x, info=1.0)
+    quotient, rest = np.divmod(a, 2.0)
+    b = a.copy()
+    b.info = 6.0
+    return np.asarray(quotient), rest.info, a.info, (a + b).info, (b + a).info
+
+
+def held(x):
+    return float((HELD * x).sum()), (HELD * x).info, HELD.info, np.asarray(HELD * np.arange(3))
+
+
+_USED = (
+    sums, parts, methods, classes, made_empty, counts, shares_memory, operators, loops, several,
+    held,
+)  # fmt: skip
+
+
+def same(x, y):
+    if isinstance(x, tuple | list):
+        return type(x) is type(y) and len(x) == len(y) and all(map(same, x, y))
+    if isinstance(x, np.ndarray | np.generic):
+        return type(x) is type(y) and x.dtype == y.dtype and x.tolist() == y.tolist()
+    return type(x) is type(y) and x == y
+
+
+@pytest.mark.parametrize("f", _USED, ids=lambda f: f.__name__)
+def test_is_what_python_gives(f):
+    x, y = np.array([1.5, 2.0, 0.5]), np.array([1.5, 2.0, 0.5])
+    assert same((srcad.compile(f)(x), x), (f(y), y))
+
+
+def test_arguments():
+    def f(a):
+        a[0] = 9.0
+        return float((a**2).sum()), a.info, np.asarray(a * 2)
+
+    made = [Info(np.array([1.5, 2.0]), info=2.0) for _ in range(2)]
+    assert same(srcad.compile(f)(made[0]), f(made[1]))
+    assert made[0].tolist() == made[1].tolist()
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_derivatives(backend):
+    def f(x, a):
+        s = Signal(x * a, rate=2.0)
+        return np.sum(s**2) * a.info + s.energy() * s.duration
+
+    x = np.array([0.3, 1.2, -0.7])
+    got = srcad.grad(f, backend=backend)(x, HELD)
+    wanted = [float(f(x + e, HELD) - f(x - e, HELD)) / 2e-6 for e in 1e-6 * np.eye(3)]
+    assert got == pytest.approx(wanted)
+
+
+class Answers(np.ndarray):
+    def __array_ufunc__(self, *args, **kwargs):
+        return NotImplemented
+
+
+class Reads(np.ndarray):
+    def __getitem__(self, index):
+        return 1.0
+
+
+def _returned(x):
+    return Info(x)
+
+
+def _with_others(x):
+    return float((Info(x) + Signal(x)).sum())
+
+
+@pytest.mark.parametrize(
+    ("f", "code", "what"),
+    [
+        (lambda x: float((x.view(Answers) + 1)[0]), "E120", "with its own `__array_ufunc__`"),
+        (lambda x: x.view(Reads)[0], "E120", "with its own `__getitem__`"),
+        (_returned, "E306", "the result"),
+        (_with_others, "E120", "make together"),
+        (lambda x: x.view(np.int64)[0] * 1.0, "E204", "view"),
+    ],
+)
+def test_refused(f, code, what):
+    with pytest.raises(srcad.SrcadError, match=what) as caught:
+        srcad.compile(f)(np.ones(3))
+    assert caught.value.code == code
+
+
+def test_a_derivative_by_one_is_refused():
+    with pytest.raises(srcad.SrcadError, match="class of its own"):
+        srcad.grad(lambda a: np.sum(np.asarray(a)))(HELD)
