@@ -172,6 +172,24 @@ def is_array_class(cls: type) -> bool:
     return issubclass(cls, np.ndarray) and cls is not np.ndarray and behind == [np.ndarray]
 
 
+def own_way(cls: type) -> str | None:
+    """An operator or a method of arrays that such a class has of its own; None if it has none."""
+    for each in cls.__mro__[: cls.__mro__.index(np.ndarray)]:
+        for name in vars(each):
+            if name not in _OWN and (name.startswith("__") or hasattr(np.ndarray, name)):
+                return name
+    return None
+
+
+_OWN = frozenset(
+    {
+        "__module__", "__qualname__", "__doc__", "__dict__", "__weakref__", "__new__", "__init__",
+        "__array_finalize__", "__array_priority__", "__annotations__", "__repr__", "__str__",
+        "__firstlineno__", "__static_attributes__", "__reduce__", "__setstate__",
+    }
+)  # fmt: skip
+
+
 def is_grid(obj: Any) -> bool:
     """Whether `obj` is a table of SciPy's on a regular grid."""
     module: Any = sys.modules.get("scipy.interpolate")

@@ -25,7 +25,7 @@ from srcad.frontend.abstract.containers.contents import values_of
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Closed, Ref, describe
 from srcad.frontend.dispatch import call
-from srcad.frontend.kinds import is_array_class
+from srcad.frontend.kinds import is_array_class, own_way
 from srcad.frontend.objects.class_functions import find, function_behind
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Value
@@ -33,24 +33,15 @@ from srcad.ir.types import ArrayType, NumberType, dtype_of, rank_of, shape_of
 
 _SMALL = 3  # for an extent that is not known
 _MOST = 10_000  # entries of an array that NumPy is asked with
-_OWN = frozenset(
-    {
-        "__module__", "__qualname__", "__doc__", "__dict__", "__weakref__", "__new__", "__init__",
-        "__array_finalize__", "__array_priority__", "__annotations__", "__repr__", "__str__",
-        "__firstlineno__", "__static_attributes__", "__reduce__", "__setstate__",
-    }
-)  # fmt: skip
 _ASKED: dict[str, Callable[..., Any]] = {"__float__": float, "__int__": int, "__bool__": bool}
 
 
 def check_array_class(cls: type) -> None:
     """Refuse a class that computes or reads entries in its own way."""
-    for each in cls.__mro__[: cls.__mro__.index(np.ndarray)]:
-        for name in vars(each):
-            is_special = name.startswith("__") and name not in _OWN
-            if is_special or (name not in _OWN and hasattr(np.ndarray, name)):
-                what = f"the class `{cls.__name__}`, an array with its own `{name}`,"
-                raise error("E120", None, what=what, fix="compute with `np.asarray(x)`")
+    own = own_way(cls)
+    if own is not None:
+        what = f"the class `{cls.__name__}`, an array with its own `{own}`,"
+        raise error("E120", None, what=what, fix="compute with `np.asarray(x)`")
 
 
 def new_array(frame: Frame, cls: type, array: Abstract, source: Abstract) -> RecordObj:

@@ -51,6 +51,7 @@ from srcad.frontend.kinds import (
     is_rotation,
     is_sparse_matrix,
     numpys_own,
+    own_way,
     path_of_attribute,
 )
 from srcad.frontend.reading.beside_fields import BesideFields
@@ -177,7 +178,7 @@ class Inputs(ChangedInputs):
             return obj
         if has_fields(obj):
             return lift_structured(self, obj, path, name)
-        if isinstance(obj, np.ndarray) and is_array_class(type(obj)):
+        if is_array_class(type(obj)) and own_way(type(obj)) is None:
             return self._array_of_class(obj, path, name)
         is_number = isinstance(obj, np.generic) or type(obj) in (int, float, complex)
         if is_number or is_array(obj):
