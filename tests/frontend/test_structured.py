@@ -61,6 +61,11 @@ def asks(r):
     return shape, isinstance(r, np.ndarray), type(r), type(r[0]["a"]), "a" in r.dtype.names
 
 
+def truths(r):
+    r[1] = (0.0, 0)
+    return bool(r[0]), bool(r[1]), [1 if row else 2 for row in r]
+
+
 def lacks(r):
     return r["zz"]
 
@@ -115,7 +120,7 @@ def given_back(r):
 
 
 _USED = (
-    doubles, writes_entries, writes_rows, sees_the_write, views, asks, lacks, lacks_attribute,
+    doubles, writes_entries, writes_rows, sees_the_write, views, asks, truths, lacks, lacks_attribute,
     beyond, another_length, makes, of_rows, records, sorts, nothing_else, given_back,
 )  # fmt: skip
 

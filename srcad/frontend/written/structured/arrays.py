@@ -182,6 +182,16 @@ class Row(Fields):
 
     _index: Any
 
+    def __bool__(self) -> Any:
+        """Whether one of its fields is not zero."""
+        for name in self.dtype.names:
+            value = self[name]
+            if len(self.dtype[name].shape) > 0:
+                beyond("the truth of an entry with fields that are arrays")
+            if value:
+                return True
+        return False
+
     def __len__(self) -> Any:
         return len(self.dtype.names)
 
