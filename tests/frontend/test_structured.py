@@ -121,7 +121,8 @@ def given_back(r):
 
 _USED = (
     doubles, writes_entries, writes_rows, sees_the_write, views, asks, truths, lacks,
-    lacks_attribute, beyond, another_length, makes, of_rows, records, sorts, nothing_else, given_back,
+    lacks_attribute, beyond, another_length, makes, of_rows, records, sorts, nothing_else,
+    given_back,
 )  # fmt: skip
 
 
