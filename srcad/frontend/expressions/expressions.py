@@ -319,10 +319,9 @@ def _item_by_data(frame: Frame, owner: Any, index: Abstract) -> Abstract:
     is_plain = isinstance(owner, ListObj) and owner.cls is list
     if not any(is_by_data(frame.session, part) for part in parts) or (is_part and not is_plain):
         return None
-    if not is_part and (found := chosen_item(frame, owner, index)) is not None:
-        return found
-    form = array_form(frame, owner)
-    return None if form is None else item(frame, formed(form), index)
+    chosen = None if is_part else chosen_item(frame, owner, index)
+    form = array_form(frame, owner) if chosen is None else None
+    return chosen if form is None else item(frame, formed(form), index)
 
 
 def _sequence_item(frame: Frame, owner: Any, index: Abstract) -> Abstract:
@@ -331,8 +330,7 @@ def _sequence_item(frame: Frame, owner: Any, index: Abstract) -> Abstract:
     is_empty = isinstance(owner, ListObj) and owner.cls is list and not owner.items
     if is_empty and is_by_data(frame.session, index):
         raise fails(frame, IndexError("list index out of range"))
-    found = _item_by_data(frame, owner, index)
-    if found is not None:
+    if (found := _item_by_data(frame, owner, index)) is not None:
         return found
     key = frame.session.static(index, "the index of a list or tuple")
     items = owner.items if isinstance(owner, ListObj) else owner
