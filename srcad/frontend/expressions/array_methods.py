@@ -27,11 +27,12 @@ from srcad.frontend.expressions.number_methods import (
     number_method,
 )
 from srcad.frontend.expressions.texts import is_string, text_of
+from srcad.frontend.kinds import is_array_class
 from srcad.frontend.library.creation_options import is_order
 from srcad.frontend.library.in_place import call_method, into
 from srcad.frontend.lists.by_data import items_of_array
 from srcad.frontend.loops.iteration import items_of
-from srcad.frontend.objects.array_classes import is_array_class, new_array
+from srcad.frontend.objects.array_classes import new_array
 from srcad.ir.kinds import is_int_scalar
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, dtype_of, rank_of

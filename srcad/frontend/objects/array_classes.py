@@ -25,7 +25,7 @@ from srcad.frontend.abstract.containers.contents import values_of
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Closed, Ref, describe
 from srcad.frontend.dispatch import call
-from srcad.frontend.kinds import is_array_class, own_way
+from srcad.frontend.kinds import own_way
 from srcad.frontend.objects.class_functions import find, function_behind
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Value
@@ -133,6 +133,7 @@ class _Probes:
         self.cls = Probe
 
     def of(self, x: Abstract) -> Any:
+        """What stands for an argument."""
         if is_array_record(x):
             if self.records and self.records[0].cls is not x.cls:
                 what = f"what {describe(self.records[0])} and {describe(x)} make together"
@@ -194,7 +195,6 @@ class _Probes:
 
 def of_array(frame: Frame, x: RecordObj, name: str) -> Abstract:
     """An attribute that the class has of `np.ndarray`."""
-
     if name == "__array_finalize__":
         return Closed(lambda frame, obj: None, name)
     if not callable(getattr(np.ndarray, name)):
@@ -214,7 +214,6 @@ def _attribute(frame: Frame, array: Abstract, name: str) -> Abstract:
 
 
 def _get(frame: Frame, name: str) -> Callable[..., Abstract]:
-
     return lambda array: _attribute(frame, array, name)
 
 
@@ -236,7 +235,6 @@ def _calling(frame: Frame, fn: Any) -> Callable[..., Abstract]:
 
 
 def _special(x: RecordObj, name: str) -> Callable[..., Abstract] | None:
-
     array = x.fields[ARRAY]
     if name == "__array__":
         return lambda frame, x, *args: array
@@ -262,7 +260,6 @@ def _special(x: RecordObj, name: str) -> Callable[..., Abstract] | None:
 
 
 def _operator(x: RecordObj, name: str) -> Callable[..., Abstract] | None:
-
     bare = name.strip("_")
     if not hasattr(np.ndarray, name):
         return None
@@ -301,7 +298,6 @@ _BINARY = frozenset(
 
 def _in_place(frame: Frame, x: RecordObj, result: Abstract) -> RecordObj:
     """`x += other`, of which the result is in the dtype of the array."""
-
     array = x.fields[ARRAY]
     if not isinstance(result, Value) or dtype_of(result.type) != dtype_of(array.type):
         raise error("E120", None, what=f"{describe(x)}, changed in place by another dtype,")
@@ -310,6 +306,6 @@ def _in_place(frame: Frame, x: RecordObj, result: Abstract) -> RecordObj:
 
 
 __all__ = [
-    "applied", "check_array_class", "holds_arrays", "is_array_class", 
-    "made_empty", "new_array", "of_array", "plain", "special_method",
+    "applied", "check_array_class", "holds_arrays", "made_empty", "new_array", "of_array",
+    "plain", "special_method",
 ]  # fmt: skip

@@ -43,11 +43,7 @@ from srcad.frontend.abstract.unassigned import check_attribute
 from srcad.frontend.dispatch import call
 from srcad.frontend.kinds import path_of_attribute
 from srcad.frontend.known_objects import is_known
-from srcad.frontend.objects.array_classes import (
-    made_empty,
-    of_array,
-    special_method,
-)
+from srcad.frontend.objects.array_classes import made_empty, of_array, special_method
 from srcad.frontend.objects.cached import cached, check_one
 from srcad.frontend.objects.class_functions import (
     check_class,
