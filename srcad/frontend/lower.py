@@ -47,7 +47,7 @@ from srcad.frontend.extents.extents import unify_extents
 from srcad.frontend.extents.raising import mark_raising
 from srcad.frontend.extents.shape_speculation import assume_fits
 from srcad.frontend.extents.windows import measure_windows
-from srcad.frontend.library import call_variants, creation_options, labels, named_axes
+from srcad.frontend.library import call_variants, creation_options, labels, named_axes, strided
 from srcad.frontend.lists.returned import aux_tree
 from srcad.frontend.loops import comprehensions
 from srcad.frontend.loops.unrolling import tell_unrolled
@@ -89,6 +89,7 @@ _ = (
     evaluated,
     reports,
     call_variants,
+    strided,
     statements,
 )
 

@@ -16,6 +16,7 @@ state(Row(memory="view"), runtime.own_dtype, runtime.plain_array, runtime.array_
 state(Row(memory="fresh", allocates=True), runtime.own_array)
 state(Row(memory="view", allocates=True, new_view=True), runtime.own_view)
 state(Row(memory="view", raises="values"), runtime.as_tried)
+state(Row(memory="either", by_layout=True, read_only=True, raises="values"), runtime.by_strides)
 state(Row(memory="either"), runtime.unbroadcast)
 # Written arguments themselves, and arguments in a tuple.
 state(Row(memory="unknown"), *inplace.DESTROYS)
@@ -55,7 +56,7 @@ _RUNTIME = """active_rows adjoint_of_ivp as_held as_listed as_solution at_bounds
     over_values place_of place_of_pair polygamma polyval_rows quad quad_vec quasi_newton recurrence
     relu rk_table root root_scalar scale_ends scale_pairs
     scatter_along_axis search_rows solve_ivp solve_ivp_between_steps solve_ivp_by_adjoint
-    solve_ivp_by_steps solve_ivp_in_steps solve_triangular sparse_form sparse_outer
+    solve_ivp_by_steps solve_ivp_in_steps solve_triangular sparse_form sparse_outer sum_by_strides
     sparse_places sparse_product
     sparse_solve spline_values square_root stacked substitute uncropped unmoved with_imag
     with_real"""

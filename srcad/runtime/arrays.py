@@ -152,6 +152,28 @@ def overlapped(values: Any, shape: tuple[int, ...], window: Any, axis: Any = Non
     return a
 
 
+def by_strides(x: Any, shape: tuple[int, ...], steps: tuple[int, ...]) -> Any:
+    """A view of an array that lies row by row: `steps` entries further along each axis.
+
+    Raises:
+        ValueError: it reaches beyond the array.
+    """
+    x = np.ascontiguousarray(x)
+    ends = [(n - 1) * step for n, step in zip(shape, steps, strict=True)]
+    if 0 not in shape and (min(ends, default=0) < 0 or sum(ends) >= x.size):
+        raise ValueError("the view by strides reaches beyond the array")
+    strides = tuple(step * x.itemsize for step in steps)
+    return np.lib.stride_tricks.as_strided(x, shape, strides, writeable=False)
+
+
+def sum_by_strides(values: Any, shape: tuple[int, ...], steps: tuple[int, ...]) -> Any:
+    """Zeros of `shape` with values added where such a view has them: transposes `by_strides`."""
+    a = np.zeros(shape, np.asarray(values).dtype)
+    places = by_strides(np.arange(a.size).reshape(shape), np.shape(values), steps)
+    np.add.at(a.reshape(-1), places, values)
+    return a
+
+
 def first_places(a: Any) -> Any:
     """Where the entries of `np.unique(a)` stand first in `a`, taken row by row."""
     return np.unique(a, return_index=True)[1]

@@ -96,12 +96,3 @@ def test_windows_are_views():
 
     with pytest.raises(srcad.SrcadError, match="E137"):
         srcad.grad(written)(Z)
-
-
-def layout(x):
-    return np.sum(np.lib.stride_tricks.as_strided(x, (2,), (8,)))
-
-
-def test_what_reads_memory_by_its_layout_says_what_to_use():
-    with pytest.raises(srcad.SrcadError, match="sliding_window_view"):
-        srcad.grad(layout)(np.ones(3))

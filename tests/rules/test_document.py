@@ -27,7 +27,7 @@ def test_lines_tell_inputs_options_and_conventions(text):
     assert "| `np.maximum` | elementwise | a, b | | ties share evenly |" in text
     assert "| `operator.or_` `\\|` |" in text
     assert "| `np.abs` | general | x | | the same as `np.absolute`; 0 at 0 |" in text
-    assert "| `ndarray.strides` | refused | | | it depends on the memory layout of an array" in text
+    assert "| `ndarray.tobytes` | refused | | | it depends on the memory layout of an array" in text
     assert "| `ufunc.outer` | read | | | |" in text
 
 

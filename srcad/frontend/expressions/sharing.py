@@ -3,6 +3,7 @@
 np.shares_memory(x, x.copy())       False
 np.shares_memory(x, x[1:])          gt(size(x[1:]), 0)
 x.flags.writeable                   True, guarded of what comes from outside
+x.strides                           (8,), likewise
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Flags
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Value
-from srcad.ir.types import rank_of
+from srcad.ir.types import dtype_of, rank_of
 
 _FIX = "make a copy in any case: `x.copy()`"
 
@@ -38,6 +39,26 @@ def attribute_of_flags(frame: Frame, flags: Flags, name: str) -> bool:
     answer = bool(inputs.samples[path].flags.writeable)
     inputs.guard(f"{path}.flags.writeable", "equals", answer)
     return answer
+
+
+def strides(frame: Frame, x: Value) -> tuple[Abstract, ...]:
+    """`x.strides` of an array that lies row by row: products of extents, of one from outside those
+    it has, for an axis with one entry may have any.
+    """
+    session, dtype, rank = frame.session, dtype_of(x.type), rank_of(x.type)
+    if not session.memory.is_row_by_row(x) or dtype is None or rank is None:
+        raise _refusal("ndarray.strides")
+    path = session.inputs.paths.get(x)
+    if path is not None:
+        found = session.inputs.samples[path].strides
+        session.inputs.guard(f"{path}.strides", "equals", found)
+        return tuple(found)
+    shape = session.emit_shape(x)
+    steps: list[Abstract] = [dtype.itemsize][:rank]
+    for k in range(rank - 1, 0, -1):
+        extent = session.emit(operator.getitem, (shape, k))
+        steps.append(session.emit(operator.mul, (steps[-1], extent)))
+    return tuple(reversed(steps))
 
 
 def _asks(fn: Any) -> Callable[..., Abstract]:
@@ -78,4 +99,4 @@ def _refusal(name: str) -> SrcadError:
 
 SHARING = {fn: _asks(fn) for fn in (np.shares_memory, np.may_share_memory)}
 
-__all__ = ["SHARING", "attribute_of_flags"]
+__all__ = ["SHARING", "attribute_of_flags", "strides"]

@@ -246,6 +246,10 @@ class Memory(Choices):
         """Whether an array made here lies in memory row by row."""
         return x is self.root(x) and self.is_plain(x) and self._is_contiguous(self.handle(x))
 
+    def is_row_by_row(self, x: Value) -> bool:
+        """Whether an array surely lies in memory row by row; that of an input is guarded."""
+        return self._is_contiguous(self.handle(x))
+
     def _is_contiguous(self, x: Value) -> bool:
         """Whether an array lies in memory row by row; that of an input is guarded."""
         if x in self.chosen:

@@ -36,7 +36,7 @@ from srcad.frontend.abstract.signals import Raising
 from srcad.frontend.expressions.broadcasts import Broadcast, attribute_of_broadcast
 from srcad.frontend.expressions.by_case import by_case, narrowed
 from srcad.frontend.expressions.missing import raised_by_class
-from srcad.frontend.expressions.sharing import attribute_of_flags
+from srcad.frontend.expressions.sharing import attribute_of_flags, strides
 from srcad.frontend.objects.class_functions import find, is_written
 from srcad.frontend.objects.members import missing, of_record, of_reference, of_super
 from srcad.frontend.objects.namespaces import namespace
@@ -275,6 +275,7 @@ ARRAY_ATTRIBUTES: dict[str, Callable[[Frame, Value], Abstract]] = {
     ),
     "device": lambda frame, x: "cpu",
     "flags": lambda frame, x: Flags(x),
+    "strides": strides,
 }
 
 

@@ -1,6 +1,7 @@
 """Windows that slide over an array: `sliding_window_view`, and windows added where they lie.
 
 y = sliding_window_view(x, n)      x_bar = overlapped(y_bar, x.shape, n)
+y = by_strides(x, shape, steps)    x_bar = sum_by_strides(y_bar, x.shape, steps)
 """
 
 from __future__ import annotations
@@ -80,4 +81,16 @@ linear(
         Case((3, 3, 2, 3), (4, 5), (2, 3)),
         Case((4, 4, 2), (4, 5), 2, 1),
     ],
+)
+linear(
+    runtime.by_strides,
+    x=lambda g, y, x, shape, steps: call(runtime.sum_by_strides, g, extents(x), steps),
+    type_of=lambda x, shape, steps: like(as_type(x), shape_from(shape)),
+    cases=[Case((7,), (3, 3), (2, 1)), Case((3, 4), (2, 3, 2), (4, 1, 4)), Case((4,), (3,), (0,))],
+)
+linear(
+    runtime.sum_by_strides,
+    values=lambda g, y, values, shape, steps: call(runtime.by_strides, g, extents(values), steps),
+    type_of=lambda values, shape, steps: like(as_type(values), shape_from(shape)),
+    cases=[Case((3, 3), (7,), (2, 1)), Case((2, 3, 2), (3, 4), (4, 1, 4))],
 )
