@@ -572,3 +572,15 @@ def test_what_is_mostly_a_recurrence_is_left_to_one(fn):
     pytest.importorskip("numba")
     text = srcad.value_and_grad(fn, backend="native").source(X)
     assert "together" not in text
+
+
+def test_complex_sums_of_threads_are_added():
+    pytest.importorskip("numba")
+
+    def f(p):
+        return np.sum(((p * 1j) @ np.outer(p * 1j, p)).real)
+
+    p = np.linspace(-1.0, 1.0, 700)
+    gradient = srcad.grad(f, backend="native")
+    assert "merge(team" in gradient.source(p)
+    np.testing.assert_allclose(gradient(p), srcad.grad(f, backend="numpy")(p), rtol=1e-10)

@@ -148,17 +148,29 @@ def merge(typingctx: Any, team: Any, me: Any, k: Any, array: Any) -> Any:
         n, me_next = whole.nitems, builder.add(values[1], WORD(1))
         start = builder.sdiv(builder.mul(n, values[1]), count)
         stop = builder.sdiv(builder.mul(n, me_next), count)
-        one, add = WORD(1), "fadd" if isinstance(array.dtype, types.Float) else "add"
+        one = WORD(1)
         with cgutils.for_range_slice(builder, one, count, one) as (thread, _):
             word = slot_at(context, builder, team, values[0], values[2], thread)
             part = builder.inttoptr(builder.load(word), whole.data.type)
             with cgutils.for_range_slice(builder, start, stop, one) as (at, _):
                 place = builder.gep(whole.data, [at])
                 term = builder.load(builder.gep(part, [at]))
-                builder.store(getattr(builder, add)(builder.load(place), term), place)
+                builder.store(_sum(builder, builder.load(place), term), place)
         return context.get_dummy_value()
 
     return types.none(team, types.int64, types.int64, array), generate
+
+
+def _sum(builder: Any, a: ir.Value, b: ir.Value) -> ir.Value:
+    """The sum of two numbers, of complex ones part by part."""
+    if isinstance(a.type, ir.IntType):
+        return builder.add(a, b)
+    if not isinstance(a.type, ir.LiteralStructType):
+        return builder.fadd(a, b)
+    for k in (0, 1):
+        part = builder.fadd(builder.extract_value(a, k), builder.extract_value(b, k))
+        a = builder.insert_value(a, part, k)
+    return a
 
 
 @intrinsic
