@@ -62,7 +62,7 @@ _CLASSES: dict[type, type] = {
 _ASK = "ask with `isinstance(problem, SomeError)`, or write one handler for each class"
 _FIX = "compute it outside and pass what it decides as an argument"
 
-_STANDING = tables.Keyed | tables.View | groups.Shown | streams.StringIO | masked.Masked
+_STANDING = tables.Keyed | tables.View | groups.Shown | streams.StringIO
 
 
 def python_type(frame: Frame, x: Abstract) -> type:
@@ -94,6 +94,8 @@ def possible_classes(frame: Frame, x: Abstract) -> set[type]:
             return {class_of_matrix(x)}
         case RecordObj() if issubclass(x.cls, rotations.Rotation | rotation_makers.Slerp):
             return {class_of_rotation(x)}
+        case RecordObj() if issubclass(x.cls, masked.Masked):
+            return {np.ma.MaskedArray}  # NumPy has read it where there is one
         case RecordObj() if issubclass(x.cls, Fields):
             return {class_with_fields(x)}
         case RecordObj() if isinstance(x.fields.get("_outside"), Ref):

@@ -550,3 +550,16 @@ def test_rows_that_an_inner_loop_changes_are_bound_in_loops_alone(backend):
     value, slope = srcad.value_and_grad(f, backend=backend)(1.5, p, 3)
     assert value == pytest.approx(f(1.5, p, 3))
     assert slope == pytest.approx((f(1.5 + 1e-6, p, 3) - f(1.5 - 1e-6, p, 3)) / 2e-6, rel=1e-6)
+
+
+def test_lists_of_several_lengths_that_a_loop_returns_are_refused():
+    def f(x):
+        for i, v in enumerate(x):
+            if v > 1:
+                return [v] * 2
+            if i > 2:
+                return [v] * 3
+        return [v]
+
+    with pytest.raises(SrcadError, match="E129"):
+        srcad.compile(f)(np.arange(5.0) * 0.3)

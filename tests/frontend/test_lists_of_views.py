@@ -137,9 +137,9 @@ def by_data(x, n):
 VIEWS = [
     one_replaced, one_twice, one_less, reversed_and_written, inserted_and_written, extended,
     repeated, joined, begun, of_two_loops, a_part, read_as_well, beside_one, given_on, copied_again,
-    written_before, in_order,
+    written_before, in_order, in_order_and_written,
 ]  # fmt: skip
-REFUSED = [filtered, in_order_and_written, by_data]
+REFUSED = [filtered, by_data]
 
 
 def arrays(tree):

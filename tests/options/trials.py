@@ -233,6 +233,7 @@ WITHOUT = {
 
 # What a parameter may be; each is tried.
 VALUES: dict[str, tuple[Any, ...]] = {
+    "holidays": (["2024-01-01"],), "roll": ("forward",), "weekmask": ("1111110",),
     "np.clip.a_min": (With(-0.5, {"a_max": 0.5}),),
     **{
         f"np.{name}.weights": (With(_same_shape, {"method": "inverted_cdf"}),)
@@ -242,7 +243,8 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "assume_unique": (True,), "atol": (0.1,), "aweights": (_weights,),
     "axes": (((0,), (1,)), (1, 0), (-1,)), "axis": (0, -1), "axis1": (0,), "axis2": (1,),
     "axisa": (0,), "axisb": (0,), "axisc": (0,), "base": (2.0,), "bias": (True,), "bins": (4,),
-    "bitorder": ("little",), "casting": ("same_kind", "unsafe"), "compute_uv": (False,),
+    "bitorder": ("little",), "busdaycal": (np.busdaycalendar("1111100"),),
+    "casting": ("same_kind", "unsafe"), "compute_uv": (False,),
     "copy": (True, False), "correction": (1, 0.5), "count": (3,), "cov": (True,), "d": (0.5,),
     "ddof": (1, 0.5), "decimals": (1,), "default": (0.5,), "deg": (True,), "density": (True,),
     "device": ("cpu",), "discont": (4.0,),

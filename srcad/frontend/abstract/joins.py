@@ -158,9 +158,8 @@ class Join:
                 joined[key] = self.tree(a.get(key, UNBOUND), b.get(key, UNBOUND), path)
             except Mismatch:
                 self.conflicts.add(path)
-                known = [x for x in (a.get(key), b.get(key)) if isinstance(x, Conflict)]
-                new = Conflict(self.code, f"`{name_at(path) or key}`")
-                joined[key] = known[0] if known else new
+                ends = (a.get(key), b.get(key), Conflict(self.code, f"`{name_at(path) or key}`"))
+                joined[key] = next(x for x in ends if isinstance(x, Conflict))
         return joined
 
     def tree(self, x: Abstract, y: Abstract, path: Path) -> Abstract:
@@ -211,7 +210,8 @@ class Join:
             return joined_laid(x, y, lambda k, a, b: self._array(a, b, (*path, ARRAY, k)))
         if all(isinstance(item, LaidRow) for item in kinds):
             return joined_row(x, y, lambda a, b: self.tree(a, b, (*path, ARRAY)))
-        if all(isinstance(item, Grown) for item in kinds):
+        is_carried = len(kinds) == 2 or (self.code == "E122" and (x is FILLER or y is FILLER))
+        if is_carried and all(isinstance(item, Grown) for item in kinds):
             return x if x is y else self._grown(x, y, path)
         if len(kinds) == 1:
             return self._alone(kinds[0], path)

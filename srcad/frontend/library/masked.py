@@ -6,6 +6,7 @@ np.sum(m), np.ma.sum(m)          m.sum()
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,10 @@ _METHODS = ("sum", "mean", "prod", "max", "min", "std", "var", "ravel", "reshape
 
 def of_masked(c: Call) -> Abstract:
     """A function of `np.ma`, or one of a masked array."""
-    name = "" if _name_in(np, c.fn) else _name_in(np.ma, c.fn)  # some are NumPy's own
+    package = sys.modules.get("numpy.ma")  # which NumPy reads when it is asked for
+    if package is None or c.fn is package.isMaskedArray:
+        return OTHER
+    name = "" if _name_in(np, c.fn) else _name_in(package, c.fn)  # some are NumPy's own
     is_given = any(isinstance(x, RecordObj) and issubclass(x.cls, masked.Masked) for x in c.args)
     if name in masked.FUNCTIONS:
         return call_python(c.frame, Ref(masked.FUNCTIONS[name], ""), c.args, c.kwargs, c.node)
@@ -51,7 +55,7 @@ BUILTINS[masked.beyond] = _beyond
 def _name_in(module: Any, fn: Any) -> str:
     """The name of a function in NumPy or `np.ma`; "" for others."""
     name = str(getattr(fn, "__name__", ""))
-    name = "masked_array" if fn is np.ma.MaskedArray else name
+    name = "masked_array" if name == "MaskedArray" and isinstance(fn, type) else name
     return name if name in module.__all__ and getattr(module, name) is fn else ""
 
 

@@ -26,7 +26,7 @@ class Masked(InPlace, Arithmetic):
     """`np.ma.MaskedArray`: `_values`, and `_mask` of their shape, `as_given` or computed."""
 
     __array_ufunc__ = None
-    stands_for = np.ma.MaskedArray
+    noun = "a masked array"
 
     def __init__(self, values: Any, mask: Any, as_given: bool = False) -> None:
         self._values = values
