@@ -33,7 +33,7 @@ elementwise(
     special.hyp1f1,
     None,
     None,
-    lambda y, a, b, z: a / b * special.hyp1f1(a + 1, b + 1, z),
+    lambda y, a, b, z: a * special.hyp1f1(a + 1, b + 1, z) / b,
     cases=(*at_each(0.5, 1.5), *at(2, 3)),
     note=_NOTE,
 )
@@ -42,7 +42,7 @@ elementwise(
     None,
     None,
     None,
-    lambda y, a, b, c, z: a * b / c * special.hyp2f1(a + 1, b + 1, c + 1, z),
+    lambda y, a, b, c, z: a * b * special.hyp2f1(a + 1, b + 1, c + 1, z) / c,
     domain=(-0.7, 0.7),
     cases=(*at_each(0.5, 1.5, 2.5), *at(1, 1, 2)),
     note=_NOTE,
