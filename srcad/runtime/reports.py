@@ -33,5 +33,5 @@ def advance(shown: Bar) -> None:
 
 
 def tell(shown: Bar, method: str, *told: Any) -> None:
-    """What a method of a progress bar is told."""
+    """Call a method of a progress bar."""
     getattr(shown.made, method)(*told)

@@ -122,10 +122,6 @@ def _without_settings(session: Session, fn: Any, kwargs: Kwargs) -> Kwargs:
     return {name: x for name, x in kwargs.items() if name not in left_out}
 
 
-# What looks at the arguments, or at objects of other packages.
-FIRST = (of_labelled, of_structured, of_array_class, of_progress, of_imported, solution)
-
-
 @handles_call(Ref, Instance)
 def _call_object(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: Any) -> Abstract:
     fn = callee.obj

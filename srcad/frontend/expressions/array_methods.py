@@ -273,6 +273,7 @@ def _view(frame: Frame, x: Value, *args: Abstract, **kwargs: Abstract) -> Abstra
 ARRAY_METHODS: dict[str, Callable[..., Abstract]] = {
     **{name: _function(getattr(np, name)) for name in _AS_FUNCTION},
     **{name: _writing(name) for name in _WRITING},
+    "view": _view,
     "conj": _conjugate,
     "conjugate": _conjugate,
     "nonzero": _nonzero,
@@ -297,8 +298,6 @@ ARRAY_METHODS: dict[str, Callable[..., Abstract]] = {
     "__getitem__": item,
 }
 
-
-ARRAY_METHODS["view"] = _view
 ARRAY_METHODS.update(
     {name: OPERATORS[name] for name in dir(np.ndarray) if name in OPERATORS.keys() - ARRAY_METHODS}
 )

@@ -21,12 +21,7 @@ from srcad.errors import Location, SrcadError, error
 from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.abstract_arguments import Bindings, stand_ins
 from srcad.frontend.abstract.closures import Bound, FunctionObj
-from srcad.frontend.abstract.containers.containers import (
-    DictObj,
-    ListObj,
-    RecordObj,
-    SetObj,
-)
+from srcad.frontend.abstract.containers.containers import DictObj, ListObj, RecordObj, SetObj
 from srcad.frontend.abstract.containers.contents import known_contents
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Closed, Instance, Partial, Ref, describe

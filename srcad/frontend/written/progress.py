@@ -19,7 +19,7 @@ def advance(bar: Any) -> None:
 
 
 def tell(bar: Any, method: Any, *told: Any) -> None:
-    """What one of its methods is told."""
+    """Call one of its methods."""
 
 
 class Bar:
@@ -42,7 +42,7 @@ class Bar:
 
 
 class Tqdm(Bar):
-    """That of tqdm, which is told what to show beside it."""
+    """A bar of tqdm, with methods that set the text beside it."""
 
     def set_description(self, desc: Any = None, refresh: Any = True) -> None:
         """What stands before it."""
