@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -41,4 +41,9 @@ def namespace_of(cls: Any, items: Mapping[Any, Any]) -> Any:
     return made
 
 
-__all__ = ["dict_of", "namespace_of", "with_fields"]
+def made_by(x: Any) -> Callable[[Any, Mapping[Any, Any]], Any]:
+    """Which of the two makes an object like this one."""
+    return namespace_of if getattr(x, "__dict__", None) is x else dict_of
+
+
+__all__ = ["dict_of", "made_by", "namespace_of", "with_fields"]

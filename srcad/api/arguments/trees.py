@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from srcad.runtime.fields import dict_of, namespace_of
+from srcad.runtime.fields import made_by
 from srcad.runtime.outside import has_values, holds_values, with_values
 from srcad.runtime.records import (
     attributes,
@@ -300,8 +300,7 @@ def _parts_of_dict(tree: Any) -> Parts:
             return defaultdict(tree.default_factory, pairs)
         if type(tree) in _DICTS:
             return type(tree)(pairs)
-        made_by = namespace_of if getattr(tree, "__dict__", None) is tree else dict_of
-        return made_by(type(tree), dict(pairs))
+        return made_by(tree)(type(tree), dict(pairs))
 
     own = list(tree)
     return keys, [tree[key] for key in keys], made

@@ -99,8 +99,7 @@ def result_tree(
             what = f"the result, {describe(x)}, which may hold what the function has changed,"
             raise error("E306", None, what=what, fix="return the changed values themselves")
         case RecordObj() if is_dict_record(x) and (len(x.fields) == 1 or holds_itself(x)):
-            items = {key: tree(item) for key, item in x.fields[ITEMS].items.items()}
-            return Table(namespace_of if holds_itself(x) else dict_of, (x.cls,), items)
+            return table_of(x, tree)
         case RecordObj() if x.cls is Structured:
             parts = {name: tree(part) for name, part in x.fields["_parts"].items.items()}
             return Fields(x.fields["dtype"], x.fields["_is_record"], parts)
@@ -120,6 +119,12 @@ def result_tree(
         case _ if is_static(x):
             return Static(x)
     raise error("E306", None, what=f"the result, {describe(x)},")
+
+
+def table_of(x: RecordObj, tree: Callable[[Abstract], Any]) -> Table:
+    """The tree of an object of a class with `dict` behind it, of those of its items."""
+    items = {key: tree(item) for key, item in x.fields[ITEMS].items.items()}
+    return Table(namespace_of if holds_itself(x) else dict_of, (x.cls,), items)
 
 
 def _check_record(session: Session, x: RecordObj) -> None:

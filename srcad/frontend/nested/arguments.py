@@ -9,18 +9,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from srcad.frontend.abstract.containers.containers import (
-    ITEMS,
     DictObj,
     ListObj,
     RecordObj,
-    holds_itself,
     is_dict_record,
 )
 from srcad.frontend.abstract.containers.contents import known_contents
 from srcad.frontend.abstract.objects import Abstract
-from srcad.ir.interface import Record, Slot, Static, Table
+from srcad.frontend.abstract.results import table_of
+from srcad.ir.interface import Record, Slot, Static
 from srcad.ir.nodes import Value
-from srcad.runtime.fields import dict_of, namespace_of
 
 
 def tree_of(x: Abstract, values: Sequence[Value]) -> Any:
@@ -34,8 +32,7 @@ def tree_of(x: Abstract, values: Sequence[Value]) -> Any:
     if isinstance(x, DictObj):
         return {key: tree_of(item, values) for key, item in x.items.items()}
     if isinstance(x, RecordObj) and is_dict_record(x):
-        items = {key: tree_of(item, values) for key, item in x.fields[ITEMS].items.items()}
-        return Table(namespace_of if holds_itself(x) else dict_of, (x.cls,), items)
+        return table_of(x, lambda item: tree_of(item, values))
     if isinstance(x, RecordObj):
         return Record(
             x.cls, {key: tree_of(item, values) for key, item in known_contents(x).items()}

@@ -22,7 +22,7 @@ from srcad.frontend.reading.structured import has_fields
 from srcad.ir.guards import is_below
 from srcad.ir.interface import Fields, Outside, Queue, Record, Slot, Static, Table
 from srcad.ir.nodes import Value
-from srcad.runtime.fields import dict_of, namespace_of
+from srcad.runtime.fields import made_by
 from srcad.runtime.outside import is_outside
 from srcad.runtime.records import beside_fields, is_dict_class, is_plain_class, own_fields
 
@@ -68,8 +68,7 @@ def argument_tree(inputs: Inputs, x: Any, path: str, order: dict[str, int]) -> A
         return Fields(x.dtype, type(x) is np.recarray, named)
     if is_dict_class(type(x)):
         items = {k: argument_tree(inputs, v, f"{path}[{k!r}]", order) for k, v in dict.items(x)}
-        made_by = namespace_of if getattr(x, "__dict__", None) is x else dict_of
-        return Table(made_by, (type(x),), items)
+        return Table(made_by(x), (type(x),), items)
     if type(x) is deque:
         parts = (argument_tree(inputs, v, f"{path}[{i}]", order) for i, v in enumerate(x))
         return Queue(parts, x.maxlen)
