@@ -106,22 +106,29 @@ def is_plain_class(cls: type) -> bool:
         return True
     if cls is object or isinstance(cls, enum.EnumMeta) or issubclass(cls, numbers.Number):
         return False
-    written_in_c = (
-        not each.__flags__ & _MADE_AT_RUN_TIME
-        or each.__flags__ & _MAKES_NO_OBJECTS
-        or isinstance(vars(each).get("__new__"), types.BuiltinFunctionType)
-        for each in cls.__mro__[:-1]
-    )
-    return not any(written_in_c)
+    return not any(map(is_written_in_c, cls.__mro__[:-1]))
+
+
+@functools.lru_cache(maxsize=4096)
+def is_written_in_c(cls: type) -> bool:
+    """Whether C makes a class, and no `class` statement does. Newer Pythons make more of theirs at
+    run time (`defaultdict` from 3.12 on), so the methods are asked too: C's name their class.
+    """
+    if not cls.__flags__ & _MADE_AT_RUN_TIME or cls.__flags__ & _MAKES_NO_OBJECTS:
+        return True
+    of_c = (types.MethodDescriptorType, types.WrapperDescriptorType)
+    return any(
+        isinstance(x, of_c) and x.__objclass__ is cls for x in vars(cls).values()
+    ) or isinstance(vars(cls).get("__new__"), types.BuiltinFunctionType)
 
 
 def is_dict_class(cls: type) -> bool:
     """Whether a class of the user's has `dict` behind it and leaves to that how items are read and
     set.
     """
-    if cls is dict or not issubclass(cls, dict) or not cls.__flags__ & _MADE_AT_RUN_TIME:
+    if not issubclass(cls, dict) or is_written_in_c(cls):
         return False
-    bases = [each for each in cls.__mro__ if not each.__flags__ & _MADE_AT_RUN_TIME]
+    bases = [each for each in cls.__mro__ if is_written_in_c(each)]
     return bases == [dict, object] and all(
         getattr(cls, name) is getattr(dict, name) for name in _READS
     )

@@ -29,6 +29,7 @@ from srcad.ir.kinds import index_parts
 from srcad.ir.nodes import Block, If, Value
 from srcad.ir.types import ArrayType
 from srcad.runtime.effects import raise_
+from srcad.runtime.records import is_written_in_c
 
 
 def missing(frame: Frame, cls: type[LookupError], key: Any, what: str | None = None) -> Exception:
@@ -110,15 +111,14 @@ def _stand_in(frame: Frame, x: Abstract) -> Any:
     if cls is np.ndarray:
         rank = len(getattr(x.type, "shape", None) or ()) if isinstance(x, Value) else 1
         return np.empty((0,) * rank)
-    if cls in _MAKES_ITSELF or issubclass(cls, np.generic):
-        return cls()
-    return type(cls.__name__, (), {})() if cls.__flags__ & _IS_HEAP_TYPE else UNBOUND
+    if cls not in _MAKES_ITSELF and not is_written_in_c(cls):
+        return type(cls.__name__, (), {})()
+    return cls() if cls in _MAKES_ITSELF or issubclass(cls, np.generic) else UNBOUND
 
 
 _MAKES_ITSELF = (
     bool, int, float, complex, str, bytes, tuple, list, dict, set, frozenset, types.SimpleNamespace,
 )  # fmt: skip
-_IS_HEAP_TYPE = 1 << 9  # of a class whose statement stands in Python
 
 
 def raise_unless(frame: Frame, fits: Abstract, cls: type[Exception], message: str) -> None:

@@ -57,7 +57,7 @@ from srcad.frontend.objects.protocols import check_no_result
 from srcad.ir.nodes import Value
 from srcad.ir.types import dtype_of, rank_of
 from srcad.rules import RULES
-from srcad.runtime.records import is_dataclass
+from srcad.runtime.records import is_dataclass, is_written_in_c
 
 
 def construct(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: Any = None) -> Abstract:
@@ -202,16 +202,13 @@ def _is_builtin(cls: type) -> bool:
         return False
     home = _home(cls)
     root = sys.modules.get(home.partition(".")[0])
-    return not cls.__flags__ & _HEAP_TYPE or (is_trusted(root) and not is_read(home))
+    return is_written_in_c(cls) or (is_trusted(root) and not is_read(home))
 
 
 def _home(cls: type) -> str:
     """The module whose text a class is; it may say that it is of another."""
     own = (fn for fn in vars(cls).values() if isinstance(fn, types.FunctionType))
     return next((str(fn.__globals__.get("__name__")) for fn in own), cls.__module__)
-
-
-_HEAP_TYPE = 1 << 9
 
 
 def initialise(
