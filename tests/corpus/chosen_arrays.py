@@ -104,3 +104,49 @@ def entry_by_entry(x):
     for k in range(3):
         y[k] += x[k] * a[k]
     return np.sum(a * x) + np.sum(b**2)
+
+
+@program(rising, again=OTHER)
+def best_of_a_loop(x):
+    best = x
+    least = 1e9
+    for k in range(4):
+        step = best - 0.1 * (k + 1) * best * x
+        e = np.sum((step - 0.5) ** 2) * (1.0 + 0.3 * k)
+        if e < least:
+            best = step
+            least = e
+    best[0] = 3.0 * least
+    return np.sum(best * best) + best[1] * least
+
+
+@program(rising, again=OTHER)
+def written_behind_a_loop(x):
+    start = x * 1.0
+    y = start
+    while np.sum(y) > 1.0:
+        y = y * 0.8
+    y[0] = 2.0 * x[1]
+    return np.sum(y * start)
+
+
+@program(rising, again=OTHER)
+def halves_that_change_roles(x):
+    z = np.concatenate([x, 2.0 * x])
+    a, b = z[:3], z[3:]
+    for k in range(3):
+        if np.sum(a) > 1.1 * np.sum(b) - k:
+            a, b = b, a
+        a[k] += 0.5 * b[0] * x[1]
+    return np.sum(a * b) + np.sum(z**3)
+
+
+@program(rising, again=OTHER)
+def halved_in_place(x):
+    start = x * 1.0
+    a = start
+    for k in range(3):
+        if a[0] > 0.1:
+            a = a * 0.5
+        a[1] = a[0] * 2 + start[2]
+    return np.sum(a) + np.sum(start * x)

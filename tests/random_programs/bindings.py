@@ -13,6 +13,7 @@ from __future__ import annotations
 import random
 import sys
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -60,6 +61,7 @@ USES = {
 CALLS = [(n, flag, scale) for n in (0, 1, 3) for flag in (False, True) for scale in (0.4, -0.7)]
 BUDGET = 400  # programs tried to make a fault small
 STEP = 1e-6
+Write = Callable[[int], str]  # the program of a seed
 
 
 class Bindings:
@@ -289,14 +291,13 @@ def fault_of(source: str) -> str:
     return ""
 
 
-def campaign(seeds: range) -> tuple[Counter[str], dict[int, str]]:
+def campaign(write: Write, seeds: range) -> tuple[Counter[str], dict[int, str]]:
     """How many programs are right and refused, and the faults by seed."""
     counts: Counter[str] = Counter()
     faults: dict[int, str] = {}
     for seed in seeds:
-        source = Bindings(seed).source()
         try:
-            counts[examine(source)] += 1
+            counts[examine(write(seed))] += 1
         except Exception as problem:
             counts["faults"] += 1
             faults[seed] = f"seed {seed}: {type(problem).__name__}: {problem}"[:400]
@@ -304,17 +305,27 @@ def campaign(seeds: range) -> tuple[Counter[str], dict[int, str]]:
     return counts, faults
 
 
-def reduced(seed: int) -> str:
+def reduced(write: Write, seed: int) -> str:
     """A small program with the same kind of fault."""
-    source = Bindings(seed).source()
+    source = write(seed)
     kind = fault_of(source).split(":")[0]
     return shrink(source, lambda each: fault_of(each).split(":")[0] == kind, BUDGET)
 
 
-if __name__ == "__main__":
-    if sys.argv[1] == "reduce":
-        small = reduced(int(sys.argv[2]))
+def run(write: Write, words: list[str]) -> None:
+    """What the command line asks for."""
+    if words[0] == "reduce":
+        small = reduced(write, int(words[1]))
         print(small, fault_of(small), sep="\n")
     else:
-        first, count = map(int, sys.argv[1:])
-        print(campaign(range(first, first + count))[0])
+        first, count = map(int, words)
+        print(campaign(write, range(first, first + count))[0])
+
+
+def written(seed: int) -> str:
+    """The program of a seed."""
+    return Bindings(seed).source()
+
+
+if __name__ == "__main__":
+    run(written, sys.argv[1:])

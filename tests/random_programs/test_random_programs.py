@@ -6,7 +6,7 @@ import os
 import time
 
 import pytest
-from random_programs import bindings
+from random_programs import aliases, bindings
 from random_programs.campaign import campaign
 from random_programs.people import CLASSIC, MIXED, program_of
 from random_programs.snippets import FAMILIES
@@ -44,9 +44,10 @@ def test_a_fresh_seed(family):
 
 
 @pytest.mark.parametrize("first", [0, 10, 20, None])
-def test_names_bound_on_some_paths(first):
+@pytest.mark.parametrize("kind", [bindings, aliases])
+def test_names_by_data(kind, first):
     first = int(time.time()) if first is None else first
-    counts, faults = bindings.campaign(range(first, first + 10))
+    counts, faults = bindings.campaign(kind.written, range(first, first + 10))
     assert not faults, "\n".join(faults.values())
     assert counts["right"]
 

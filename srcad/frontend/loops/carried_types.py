@@ -5,12 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.joined_types import type_of_leaf
-from srcad.frontend.abstract.objects import Abstract, is_nothing
+from srcad.frontend.abstract.objects import UNBOUND, Abstract, is_nothing, is_partial
 from srcad.frontend.abstract.paths import Path
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, Dim, Extent, NumberType, Type, rank_of, shape_of
 from srcad.rules.core.facts import unknown_extent
+
+
+class FirstDiffers(Exception):  # noqa: N818 -- from a loop to where it may be peeled
+    """The first iteration makes another thing of what the loop carries at a path than was there."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.path = path
+
+    def remains(self) -> bool:
+        """Whether a variable is still not bound on each path."""
+        owner, name = self.path[0], self.path[1]
+        return isinstance(owner, Frame) and is_partial(owner.env.get(name, UNBOUND))
 
 
 def types_after(types: dict[Path, Type], firsts: Iterable[Abstract]) -> dict[Path, Type]:
@@ -58,4 +72,4 @@ def becomes_another(first: Abstract, last: Abstract) -> bool:
     return is_number and rank_of(type_of_leaf(first)) == 0
 
 
-__all__ = ["becomes_another", "changes_extent", "types_after"]
+__all__ = ["FirstDiffers", "becomes_another", "changes_extent", "types_after"]

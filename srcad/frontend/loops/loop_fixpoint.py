@@ -32,7 +32,13 @@ from srcad.frontend.lists.carried import carry
 from srcad.frontend.lists.changes import CHANGED
 from srcad.frontend.lists.growing_lists import grow
 from srcad.frontend.lists.templates import formed_like
-from srcad.frontend.loops.carried_types import becomes_another, changes_extent, types_after
+from srcad.frontend.loops.carried_choices import CarriedChoices
+from srcad.frontend.loops.carried_types import (
+    FirstDiffers,
+    becomes_another,
+    changes_extent,
+    types_after,
+)
 from srcad.frontend.loops.loop_templates import Hole, filled_state
 from srcad.frontend.memory.chosen import Stale
 from srcad.frontend.statements.branches import as_joined
@@ -61,19 +67,6 @@ class Found:
     partial: frozenset[Path] = frozenset()
 
 
-class FirstDiffers(Exception):  # noqa: N818 -- from a loop to where it may be peeled
-    """The first iteration makes another thing of what the loop carries at a path than was there."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(path)
-        self.path = path
-
-    def remains(self) -> bool:
-        """Whether a variable is still not bound on each path."""
-        owner, name = self.path[0], self.path[1]
-        return isinstance(owner, Frame) and is_partial(owner.env.get(name, UNBOUND))
-
-
 class Carrying:
     """The leaves that the body of one loop changes.
 
@@ -95,6 +88,7 @@ class Carrying:
         self.peels = peels
         self.carries = carries
         self.before = st.snapshot(frame)
+        self.choices = CarriedChoices(frame, self.before)
         self.params: dict[Path, Value] = {}
         self._found = Found({})
         self._template = self._after = self.before
@@ -133,6 +127,7 @@ class Carrying:
                 continue
             if y.form is None and y.cls is x.cls and self.carries(x):
                 formed_like(self.frame, y, form)
+        self.choices.settle()
 
     def waits(self) -> bool:
         """Whether something read in this attempt waits to be bound; the next one will not."""
@@ -178,6 +173,7 @@ class Carrying:
             {made[path]: roots for path, roots in self._found.roots},
             [frozenset(made[path] for path in pair) for pair in self._found.overlaps],
         )
+        self.choices.note(made, self._found.overlaps)
 
     def refusal(self, problem: SrcadError) -> SrcadError:
         """The error for a body that cannot be lowered because the rank of what it carries is not
@@ -224,11 +220,14 @@ class Carrying:
             raise
         self._template = join.complete(state)
         self.frame.session.has_other_lists |= join.has_other_lists
+        if self.choices.find(self._ends):
+            return self.is_complete(is_settled)
         merged = frozenset(path for path, _ in join.merged.values())
         found = Found(
             types, join.kinds, frozenset(join.conflicts), merged, *self._sharing(),
             self._several(), self._cast(), self._partial(),
         )  # fmt: skip
+        is_settled &= self.choices.is_settled
         is_known, self._found = is_settled and found == self._found, found
         self._guesses = self._guesses and not is_known
         return is_known and not self._is_unmet
@@ -337,10 +336,11 @@ class Carrying:
         hide_escaping(after, {*st.made_in(body), *self.params.values()}, "E122")
         st.restore(after)
         self._note_arrays(outs, runs)
+        self.choices.close()
         assert self._join is not None
         self._join.freeze(self.frame)
         params = [self.params[path] for path in self._ends]
         return params, init, results, tuple(outs.values())
 
 
-__all__ = ["Carrying", "FirstDiffers"]
+__all__ = ["Carrying"]

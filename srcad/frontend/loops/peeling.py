@@ -21,7 +21,7 @@ from srcad.errors.telling import most_telling
 from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.outcomes import Outcome, flags_of
-from srcad.frontend.loops.loop_fixpoint import FirstDiffers
+from srcad.frontend.loops.carried_types import FirstDiffers
 from srcad.frontend.statements.leaving import unless
 
 

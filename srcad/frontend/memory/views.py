@@ -38,6 +38,11 @@ class View:
     options: dict[str, Any]
     out: Value
 
+    def is_same(self, other: View) -> bool:
+        """Whether another one shows the same entries, by the same function."""
+        way = (self.fn, self.rest, self.options)
+        return self.base is other.base and way == (other.fn, other.rest, other.options)
+
 
 def derived(emit: Emit, view: View, base: Value) -> Value:
     """The view of another content of its base."""

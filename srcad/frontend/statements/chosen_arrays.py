@@ -7,8 +7,8 @@ if c:
 else:                                                                            else: yield 0
     y = a
 
-It is not known of an array that was made on one path and is held by several names after it, nor of
-one that a loop carries.
+It is not known of an array that was made on one path and is held by several names after it. What a
+loop carries: `frontend/loops/carried_choices.py`.
 """
 
 from __future__ import annotations
@@ -28,40 +28,44 @@ from srcad.ir.walk import map_values
 Lift = Callable[[Value, int], Value]
 
 
-class _UnknownError(Exception):
+class UnknownArray(Exception):  # noqa: N818 -- the array, where it is not known
     """Which array it is cannot be said after the branch."""
 
 
-class _Path:
-    """One path of a branch: what of it there was before, and what can be said of it after it."""
+class PathEnd:
+    """The end of one path of a branch, or of an iteration, and what can be said there of arrays.
+
+    roots: the memory made there that they are; `made`: all values.
+    """
 
     def __init__(self, number: int, body: list[Any], before: State, lift: Lift) -> None:
         self.number, self.lift = number, lift
         self.memory: Choices = before.memory
         self.clock = before.clock
         self.made = made_in(body)
-        self.own: Value | None = None
+        self.roots: set[Value] = set()
 
     def candidate(self, x: Value, own: Value) -> Candidate:
         """What an array of this path is after it: `own`, if its memory was made here.
 
         Raises:
-            _UnknownError: neither that nor one that can be named.
+            UnknownArray: neither that nor one that can be named.
         """
         handle = self.memory.handle(x)
-        if self._is_older(handle):
+        if self.is_older(handle):
             return handle
         root = self.memory.root(handle)
-        if root not in self.memory.joined and not self._is_older(root):
-            self.own = own
+        if root not in self.memory.joined and not self.is_older(root):
+            self.roots.add(root)
             return own
         if handle in self.memory.views:
             return self._view(self.memory.views[handle], own)
         if handle in self.memory.chosen:
             return self._chosen(self.memory.chosen[handle], own)
-        raise _UnknownError
+        raise UnknownArray
 
-    def _is_older(self, x: Value) -> bool:
+    def is_older(self, x: Value) -> bool:
+        """Whether an array was there before."""
         return x not in self.made and self.memory.is_older(x, self.clock)
 
     def _chosen(self, choice: Chosen, own: Value) -> Chosen:
@@ -75,7 +79,7 @@ class _Path:
         """The view, made outside of the block."""
         base = self.candidate(view.base, own)
         if not isinstance(base, Value) or base is own:
-            raise _UnknownError
+            raise UnknownArray
         rest, options = map_values(self._out, (view.rest, view.options))
         out = Value(view.out.name, view.out.type)
         self.memory.views[out] = View(view.fn, base, rest, options, out)
@@ -86,11 +90,12 @@ class _Path:
         if x not in self.made:
             return x
         if is_array(x):
-            raise _UnknownError
+            raise UnknownArray
         return self.lift(x, self.number)
 
 
-def _kind(x: Value) -> tuple[Any, ...]:
+def kind_of_array(x: Value) -> tuple[Any, ...]:
+    """What arrays have in common of which data chooses one: dtype and rank."""
     return dtype_of(x.type), rank_of(x.type)
 
 
@@ -105,15 +110,15 @@ def find_choices(
     memory: Choices = before.memory
     found: dict[Value, tuple[Chosen, Value | None]] = {}
     for out, pair in joined.items():
-        if not all(map(is_array, pair)) or len({_kind(x) for x in (*pair, out)}) > 1:
+        if not all(map(is_array, pair)) or len({kind_of_array(x) for x in (*pair, out)}) > 1:
             continue
         own = Value(out.name, out.type)
-        paths = [_Path(k, body, before, lift) for k, body in enumerate(bodies)]
+        paths = [PathEnd(k, body, before, lift) for k, body in enumerate(bodies)]
         try:
             sides = [path.candidate(x, own) for path, x in zip(paths, pair, strict=True)]
-        except _UnknownError:
+        except UnknownArray:
             continue
-        owned = [k for k, path in enumerate(paths) if path.own is not None]
+        owned = [k for k, path in enumerate(paths) if path.roots]
         others = [each for other, each in joined.items() if other is not out]
         if len(owned) < 2 and not any(
             memory.overlaps(pair[k], each[k]) for k in owned for each in others
@@ -122,4 +127,4 @@ def find_choices(
     return found
 
 
-__all__ = ["find_choices"]
+__all__ = ["PathEnd", "UnknownArray", "find_choices", "kind_of_array"]
