@@ -1,4 +1,4 @@
-"""Which of the arrays that there were before a loop each one is that it carries: flags beside it.
+"""Which of several arrays each one is that a loop carries: flags that it carries beside them.
 
 y = x                      y, y_is_x = x, True
 for k in range(n):         for ...:
@@ -7,14 +7,15 @@ for k in range(n):         for ...:
 y[0] = 5.0                 x_2, own = If(y_is_x): yield index_update(x, 0, 5.0), y
                                       else:       yield x, index_update(y, 0, 5.0)
 
-An array of which no flag holds has memory of its own: an iteration has made it. It is not known of
-one that is a view with an index of the iteration, nor of two that may share what was made.
+An array is one from before the loop, or is another one that is carried, or has memory of its own,
+which an iteration has made. It is not known of a view with an index of an iteration.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import product
 
 from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.frame import Frame
@@ -26,20 +27,20 @@ from srcad.frontend.statements.branches import choose
 from srcad.frontend.statements.chosen_arrays import PathEnd, UnknownArray, kind_of_array
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Value
-from srcad.ir.types import EXCEPTION
 from srcad.ir.walk import values_in
 
-OWN = Value("", EXCEPTION)  # stands for memory that an iteration has made
 Ends = dict[Path, tuple[Abstract, Abstract]]
 
 
 @dataclass(slots=True)
 class _Carried:
-    """A carried array: those from before the loop that it may be, and the names of their flags."""
+    """A carried array that was this one before the loop. flags: the names of those that say that it
+    is another one from before it, or the one that is carried at a path.
+    """
 
-    older: list[Value] = field(default_factory=list)
-    flags: list[str] = field(default_factory=list)
-    has_own: bool = False  # whether it may be another than those
+    first: Value
+    flags: dict[Value | Path, str] = field(default_factory=dict)
+    has_own: bool = False  # whether it may be one that the loop has made
 
 
 class _Iteration(PathEnd):
@@ -48,21 +49,12 @@ class _Iteration(PathEnd):
     def __init__(self, frame: Frame, before: st.State) -> None:
         super().__init__(0, frame.session.builder.body, before, lambda x, number: x)
 
-    def said_of(self, x: Abstract, like: Value) -> tuple[Candidate, set[Value]]:
-        """What an array is, `OWN` where the loop has made it, and the memory that is its own then.
-
-        Raises:
-            UnknownArray: that is not known, or it is no array of this dtype and rank.
-        """
-        if not is_array(x) or kind_of_array(x) != kind_of_array(like):
+    def _view(self, view: View) -> Value:
+        is_static = not any(True for _ in values_in((view.rest, view.options)))
+        base = self.candidate(view.base)
+        if not is_static or not isinstance(base, Value) or not self.is_older(base):
             raise UnknownArray
-        self.roots = set()
-        return self.candidate(x, OWN), self.roots
-
-    def _view(self, view: View, own: Value) -> Value:
-        for _ in values_in((view.rest, view.options)):
-            raise UnknownArray
-        return super()._view(view, own)
+        return super()._view(view)
 
 
 class CarriedChoices:
@@ -71,7 +63,7 @@ class CarriedChoices:
     """
 
     def __init__(self, frame: Frame, before: st.State) -> None:
-        self.frame, self.before = frame, before
+        self.frame, self.before, self.memory = frame, before, before.memory
         self.is_settled = True
         self._prefix = len(frame.session.entered)
         self._count = 0
@@ -89,25 +81,31 @@ class CarriedChoices:
             is_new = path not in self._of and path not in self._unknown
             is_place = path[0] is not MEMORY and len(path) == 2
             if is_new and is_place and is_array(first) and is_array(last):
-                self._of[path] = _Carried()
-                self._add(path, self.before.memory.handle(first), True)
+                self._of[path] = _Carried(self.memory.handle(first))
+                self._add(path, self.memory.handle(first), True)
         return self._count > count
 
-    def _add(self, path: Path, older: Value, is_first: bool) -> None:
-        carried = self._of[path]
-        name = f"{name_at(path) or 'it'}_is_{older.name or 'one'}.{self._prefix}.{self._count}"
+    def _add(self, path: Path, other: Value | Path, is_first: bool = False) -> None:
+        """Add a flag: whether an array is that other one."""
+        called = other.name if isinstance(other, Value) else name_at(other)
+        flag = f"{name_at(path) or 'it'}_is_{called or 'one'}.{self._prefix}.{self._count}"
         self._count += 1
-        carried.older.append(older)
-        carried.flags.append(name)
-        self.before.envs[self.frame][name] = is_first
-        self.frame.env[name] = False
+        self._of[path].flags[other] = flag
+        self.before.envs[self.frame][flag] = is_first
+        self.frame.env[flag] = False
         self.is_settled = False
 
+    def _drop(self, flags: Iterable[str]) -> None:
+        for flag in flags:
+            del self.before.envs[self.frame][flag], self.frame.env[flag]
+
     def _forget(self, path: Path) -> None:
+        """It is not known which one this is: what the next attempt takes for one of its own."""
         self._unknown.add(path)
-        for name in self._of.pop(path).flags:
-            del self.before.envs[self.frame][name]
-            self.frame.env.pop(name, None)
+        self._drop(self._of.pop(path).flags.values())
+        for carried in self._of.values():
+            if path in carried.flags:
+                self._drop([carried.flags.pop(path)])
         self.is_settled = False
 
     def settle(self) -> None:
@@ -116,79 +114,108 @@ class CarriedChoices:
         if not self._of:
             return
         now, end = st.snapshot(self.frame), _Iteration(self.frame, self.before)
-        taken: set[Value] = set()
+        found: dict[Path, Candidate] = {}
         for path, carried in list(self._of.items()):
             x = (now.envs.get(path[0]) or now.heap[path[0]]).get(path[1], UNBOUND)
             try:
-                found, made = end.said_of(x, like=carried.older[0])
-                if not made.isdisjoint(taken):  # held by another name too
+                if not is_array(x) or kind_of_array(x) != kind_of_array(carried.first):
                     raise UnknownArray
+                choice = end.candidate(x)
+                self._set(path, choice, found)
+                found[path] = choice
             except UnknownArray:
                 self._forget(path)
+
+    def _set(self, path: Path, choice: Candidate, found: dict[Path, Candidate]) -> None:
+        """Set the flags of an array; `found`: what those are that come before it.
+
+        Raises:
+            UnknownArray: it shows memory that one of those has, but is not that one.
+        """
+        carried, made = self._of[path], set()
+        flags: dict[Value | Path, Abstract] = {}
+        for side in _sides(choice):
+            if not self.memory.is_older(self.memory.root(side), self.before.clock):
+                made.add(side)
                 continue
-            taken |= made
-            if made and not carried.has_own:
-                carried.has_own, self.is_settled = True, False
-            self._set(path, found)
+            key = next((each for each in carried.flags if self._is_same(each, side)), side)
+            if key not in carried.flags:
+                self._add(path, key)
+            flags[key] = self._is(choice, side)
+        if made and not carried.has_own:
+            carried.has_own, self.is_settled = True, False
+        for other, theirs in found.items():
+            for side, their in product(made, _sides(theirs)):
+                if side is not their and self.memory.root(side) is self.memory.root(their):
+                    raise UnknownArray
+            shared: Abstract = False
+            for side in made.intersection(_sides(theirs)):
+                both = self._choose(self._is(choice, side), self._is(theirs, side), False)
+                shared = self._choose(both, True, shared)
+            if shared is not False:
+                if other not in carried.flags:
+                    self._add(path, other)
+                flags[other] = shared
+        for key, flag in carried.flags.items():
+            self.frame.env[flag] = flags.get(key, False)
 
-    def _set(self, path: Path, found: Candidate) -> None:
-        """Set the flags of an array that is this one."""
-        carried = self._of[path]
-        sides = (found,) if isinstance(found, Value) else found.candidates()
-        for side in sides:
-            if side is not OWN and self._number(carried, side) is None:
-                self._add(path, side, False)
-        for number, name in enumerate(carried.flags):
-            self.frame.env[name] = self._is(found, number, carried)
+    def _is_same(self, x: Value | Path, y: Value) -> bool:
+        """Whether two handles are one; views from before the loop are made again."""
+        views = self.memory.views
+        return x is y or (x in views and y in views and views[x].is_same(views[y]))
 
-    def _number(self, carried: _Carried, x: Value) -> int | None:
-        """Which of the arrays from before the loop one is; views are made again."""
-        views = self.before.memory.views
-        for number, older in enumerate(carried.older):
-            if older is x or (x in views and older in views and views[x].is_same(views[older])):
-                return number
-        return None
+    def _is(self, choice: Candidate, x: Value) -> Abstract:
+        """Whether what is chosen is this one."""
+        if isinstance(choice, Value):
+            return self._is_same(choice, x)
+        return self._choose(choice.cond, self._is(choice.then, x), self._is(choice.orelse, x))
 
-    def _is(self, of: Candidate, number: int, carried: _Carried) -> Abstract:
-        """Whether what is chosen is the array of this number."""
-        if isinstance(of, Value):
-            return of is not OWN and self._number(carried, of) == number
-        then, orelse = (self._is(side, number, carried) for side in (of.then, of.orelse))
+    def _choose(self, cond: Abstract, then: Abstract, orelse: Abstract) -> Abstract:
+        if not isinstance(cond, Value):
+            return then if cond else orelse
         if then is orelse:
             return then
         if (then, orelse) == (True, False):
-            return of.cond
-        return choose(self.frame, of.cond, lambda: then, lambda: orelse)
+            return cond
+        return choose(self.frame, cond, lambda: then, lambda: orelse)
 
     def note(self, made: dict[Path, Value], overlaps: Iterable[frozenset[Path]]) -> None:
         """Note which arrays the parameters or results are; `overlaps`: the pairs of what is carried
         that may share memory.
         """
-        memory = self.before.memory
         for path, carried in self._of.items():
-            if path not in made or made[path] in memory.contents:
+            if path not in made or made[path] in self.memory.contents:
                 continue
-            flags = [self.frame.env[name] for name in carried.flags]
-            own = Value(made[path].name, made[path].type) if carried.has_own else None
-            choice: Candidate = own or carried.older[0]
-            for flag, older in zip(flags, carried.older, strict=True):
+            array = made[path]
+            own = Value(array.name, array.type) if carried.has_own else None
+            choice: Candidate = own or carried.first
+            outer = set() if own is None else {own}
+            for other, name in carried.flags.items():
+                flag = self.frame.env[name]
+                that = other if isinstance(other, Value) else made[other]
                 if isinstance(flag, Value):
-                    choice = Chosen(flag, older, choice)
+                    choice = Chosen(flag, that, choice)
                 elif flag:
-                    choice = older
+                    choice = that
+                if that is not other:
+                    outer.add(that)
             if not isinstance(choice, Chosen):
                 continue
-            memory.choose(made[path], choice, own)
-            if own is not None:
-                others = {other for pair in overlaps if path in pair for other in pair}
-                for other in others - self._of.keys():
-                    memory.joined[made[other]].outer |= {own}
+            self.memory.choose(array, choice, own)
+            self.memory.joined[array].outer |= outer
+            for other in {each for pair in overlaps if path in pair for each in pair}:
+                if other not in self._of:
+                    self.memory.joined[made[other]].outer |= {own} if own is not None else set()
 
     def close(self) -> None:
         """Take away the flags, after the loop."""
         for carried in self._of.values():
-            for name in carried.flags:
-                del self.frame.env[name]
+            for flag in carried.flags.values():
+                del self.frame.env[flag]
+
+
+def _sides(choice: Candidate) -> set[Value]:
+    return {choice} if isinstance(choice, Value) else set(choice.candidates())
 
 
 __all__ = ["CarriedChoices"]

@@ -35,18 +35,21 @@ class UnknownArray(Exception):  # noqa: N818 -- the array, where it is not known
 class PathEnd:
     """The end of one path of a branch, or of an iteration, and what can be said there of arrays.
 
-    roots: the memory made there that they are; `made`: all values.
+    made: all values of its own; roots: the memory among them that was asked for, which `own` stands
+    for where there is such a value.
     """
 
-    def __init__(self, number: int, body: list[Any], before: State, lift: Lift) -> None:
-        self.number, self.lift = number, lift
+    def __init__(
+        self, number: int, body: list[Any], before: State, lift: Lift, own: Value | None = None
+    ) -> None:
+        self.number, self.lift, self.own = number, lift, own
         self.memory: Choices = before.memory
         self.clock = before.clock
         self.made = made_in(body)
         self.roots: set[Value] = set()
 
-    def candidate(self, x: Value, own: Value) -> Candidate:
-        """What an array of this path is after it: `own`, if its memory was made here.
+    def candidate(self, x: Value) -> Candidate:
+        """What an array of this path is after it: `own` or itself, if its memory was made here.
 
         Raises:
             UnknownArray: neither that nor one that can be named.
@@ -57,28 +60,28 @@ class PathEnd:
         root = self.memory.root(handle)
         if root not in self.memory.joined and not self.is_older(root):
             self.roots.add(root)
-            return own
+            return handle if self.own is None else self.own
         if handle in self.memory.views:
-            return self._view(self.memory.views[handle], own)
+            return self._view(self.memory.views[handle])
         if handle in self.memory.chosen:
-            return self._chosen(self.memory.chosen[handle], own)
+            return self._chosen(self.memory.chosen[handle])
         raise UnknownArray
 
     def is_older(self, x: Value) -> bool:
         """Whether an array was there before."""
         return x not in self.made and self.memory.is_older(x, self.clock)
 
-    def _chosen(self, choice: Chosen, own: Value) -> Chosen:
+    def _chosen(self, choice: Chosen) -> Chosen:
         sides = [
-            self.candidate(side, own) if isinstance(side, Value) else self._chosen(side, own)
+            self.candidate(side) if isinstance(side, Value) else self._chosen(side)
             for side in (choice.then, choice.orelse)
         ]
         return Chosen(self._out(choice.cond), sides[0], sides[1])
 
-    def _view(self, view: View, own: Value) -> Value:
+    def _view(self, view: View) -> Value:
         """The view, made outside of the block."""
-        base = self.candidate(view.base, own)
-        if not isinstance(base, Value) or base is own:
+        base = self.candidate(view.base)
+        if not isinstance(base, Value) or base is self.own:
             raise UnknownArray
         rest, options = map_values(self._out, (view.rest, view.options))
         out = Value(view.out.name, view.out.type)
@@ -113,9 +116,9 @@ def find_choices(
         if not all(map(is_array, pair)) or len({kind_of_array(x) for x in (*pair, out)}) > 1:
             continue
         own = Value(out.name, out.type)
-        paths = [PathEnd(k, body, before, lift) for k, body in enumerate(bodies)]
+        paths = [PathEnd(k, body, before, lift, own) for k, body in enumerate(bodies)]
         try:
-            sides = [path.candidate(x, own) for path, x in zip(paths, pair, strict=True)]
+            sides = [path.candidate(x) for path, x in zip(paths, pair, strict=True)]
         except UnknownArray:
             continue
         owned = [k for k, path in enumerate(paths) if path.roots]
