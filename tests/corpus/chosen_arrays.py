@@ -150,3 +150,14 @@ def halved_in_place(x):
             a = a * 0.5
         a[1] = a[0] * 2 + start[2]
     return np.sum(a) + np.sum(start * x)
+
+
+@program(rising, again=OTHER)
+def largest_step(x):
+    best = step = x * 0.5
+    for k in range(3):
+        step *= 1.0 + x[k]
+        if np.sum(step) > 0.9 * np.sum(best):
+            best = step
+            step = step + x
+    return np.sum(best**2) + np.sum(step)
