@@ -93,3 +93,50 @@ def test_arrays_of_two_dtypes_are_refused():
 
     with pytest.raises(srcad.SrcadError, match="E129"):
         srcad.grad(written)(X)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("n", [0, 1, 2, 3])
+def test_an_argument_that_later_iterations_write(n, backend):
+    def written(x, n):
+        y = np.zeros(3)
+        for _ in range(n):
+            y += 1.0
+            y = x
+        return y + x
+
+    x, python = X.copy(), X.copy()
+    np.testing.assert_array_equal(srcad.compile(written, backend=backend)(x, n), written(python, n))
+    np.testing.assert_array_equal(x, python)
+
+
+@pytest.mark.parametrize("n", [0, 1, 3])
+def test_a_view_that_the_first_iteration_reads(n):
+    def read(x, n):
+        y = x * 1.0
+        part = y[1:]
+        for _ in range(n):
+            y[1] = 2.0
+            part = part * part
+        return np.sum(part * x[1:])
+
+    slopes = [(read(X + 1e-6 * e, n) - read(X - 1e-6 * e, n)) / 2e-6 for e in np.eye(3)]
+    value, gradient = srcad.value_and_grad(read)(X, n)
+    assert value == read(X, n)
+    np.testing.assert_allclose(gradient, slopes, rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("n", [0, 1, 4])
+def test_the_best_of_a_loop_may_be_the_argument(n):
+    def best_of(x, n):
+        best = step = x
+        for k in range(n):
+            step = step * 0.7
+            if np.sum(step) > 0.2 * k:
+                best = step
+        best[0] = 1.0
+        return np.sum(best * x), np.sum(step)
+
+    x, python = X.copy(), X.copy()
+    assert srcad.compile(best_of)(x, n) == best_of(python, n)
+    np.testing.assert_array_equal(x, python)

@@ -128,22 +128,13 @@ def identity_of_arguments(a, b):
 
 
 @refuse("E117", A, 2)
-def argument_in_second_turn(x, n):
-    y = np.zeros(3)
-    for _ in range(n):
-        y += 1  # here
-        y = x
-    return y + x
-
-
-@refuse("E117", A, 3)
-def view_of_another_turn(x, n):
-    y = x * 1.0
-    part = y[1:]
-    for _ in range(n):
-        y[0] = 2.0
-        part = part * part  # here
-    return part
+def row_of_an_iteration(x, n):
+    m = np.outer(x, x)
+    row = m[0]
+    for k in range(n):
+        row = m[k]
+    row[0] = 2.0
+    return m  # here
 
 
 @refuse("E132", A)
