@@ -13,7 +13,7 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.abstract.closures import Generator, Suspended
-from srcad.frontend.abstract.containers.containers import ListObj
+from srcad.frontend.abstract.containers.containers import ListObj, RecordObj
 from srcad.frontend.abstract.containers.contents import plain_set
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import UNBOUND, Abstract, Ref, is_partial, is_static
@@ -144,7 +144,7 @@ def _extreme(fn: Callable[..., Any]) -> Callable[..., Abstract]:
             raise _of_nothing(frame, fn)
         if all(map(is_static, items)):
             return fn(items)
-        if len(items) > 1 and any(isinstance(item, tuple) for item in items):  # by their order
+        if len(items) > 1 and any(isinstance(item, tuple | RecordObj) for item in items):
             return call_python(frame, Ref(by_order, ""), (tuple(items), *fallback), {}, None)
         best = items[0]
         for item in items[1:]:

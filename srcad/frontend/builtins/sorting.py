@@ -15,7 +15,13 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
-from srcad.frontend.abstract.containers.containers import Grown, ListObj, Marked, form_of
+from srcad.frontend.abstract.containers.containers import (
+    Grown,
+    ListObj,
+    Marked,
+    RecordObj,
+    form_of,
+)
 from srcad.frontend.abstract.containers.laid import RowLeaf
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.kinds_by_data import Named
@@ -61,6 +67,9 @@ def sort(frame: Frame, x: Abstract, /, **options: Abstract) -> Abstract:
         order = sorted(range(len(items)), key=keys.__getitem__, reverse=reverse, **options)
         return ListObj([items[i] for i in order])
     is_other = any(kind_of_number(x) is None for x in keys)
+    if any(isinstance(x, RecordObj) for x in keys):
+        fix = "say what they are compared by: `sorted(items, key=lambda item: item.cost)`"
+        raise error("E120", None, what="`sorted` of objects by their own order", fix=fix)
     if is_other or not compare_as_joined(frame.session.kinds, keys):
         raise error("E120", None, what="`sorted` of run-time values")
     return _sorted_by_data(frame, tuple(items), frame.session.emit(np.array, (keys,)), reverse)

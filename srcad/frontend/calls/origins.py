@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 import types
 from typing import Any
@@ -26,6 +27,8 @@ def is_library(fn: Any) -> bool:
             return False  # made by `exec`
         # Not `__module__`, which a decorator may have copied from what it decorates.
         where = str(fn.__globals__.get("__name__", fn.__module__))
+        if fn in _OF_TOTAL_ORDERING:
+            return False
         return not is_read(where) and _is_trusted_name(where)
     bound = getattr(fn, "__self__", None)
     owner = type(bound) if isinstance(fn, types.BuiltinMethodType) and bound is not None else fn
@@ -35,6 +38,12 @@ def is_library(fn: Any) -> bool:
     if owner is fn and not isinstance(fn, type | types.BuiltinFunctionType):
         name = module_of(fn) or type(fn).__module__
     return _is_trusted_name(name)
+
+
+# The comparisons that `functools.total_ordering` gives to a class.
+_OF_TOTAL_ORDERING = frozenset(
+    fn for pairs in getattr(functools, "_convert", {}).values() for _, fn in pairs
+)
 
 
 def _is_trusted_name(module: str) -> bool:

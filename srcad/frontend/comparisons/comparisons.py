@@ -21,6 +21,7 @@ from srcad.frontend.comparisons.beside_arrays import as_array, as_sequence
 from srcad.frontend.comparisons.equality import equality, is_or_equals, known_comparison, plain
 from srcad.frontend.comparisons.identity import identical
 from srcad.frontend.comparisons.membership import contains, contains_any
+from srcad.frontend.comparisons.user_comparisons import ordered_fields
 from srcad.frontend.dispatch import expression, handles_expression
 from srcad.frontend.expressions.by_case import asked, by_case
 from srcad.frontend.expressions.operators import arithmetic, negation
@@ -96,6 +97,8 @@ def _order(frame: Frame, fn: Callable[..., Any], a: Abstract, b: Abstract) -> Ab
     answer = known_comparison(frame, fn, a, b)
     if answer is not None:
         return answer
+    if (pair := ordered_fields(fn, a, b)) is not None:
+        return _order_of_items(frame, fn, *pair)
     if _are_lists(a, b):
         first, second = (x.items if isinstance(x, ListObj) else x for x in (a, b))
         order = _order_of_items(frame, fn, list(first), list(second))

@@ -6,7 +6,6 @@ number is unequal to each entry. Items of containers are the same if they are on
 
 from __future__ import annotations
 
-import dataclasses
 import enum
 import operator
 import sys
@@ -34,11 +33,16 @@ from srcad.frontend.abstract.objects import (
 )
 from srcad.frontend.comparisons.beside_arrays import beside_numpy, is_text, undefined
 from srcad.frontend.comparisons.identity import identical, known_identity
-from srcad.frontend.comparisons.user_comparisons import by_method, has_equality, has_generated
+from srcad.frontend.comparisons.user_comparisons import (
+    by_method,
+    compared_fields,
+    has_equality,
+    has_generated,
+)
 from srcad.frontend.expressions.by_case import asked
 from srcad.frontend.expressions.operators import arithmetic, fold, is_numpy, is_operand, negation
 from srcad.frontend.loops.iteration import tuple_items
-from srcad.frontend.objects.class_functions import definer, field_of
+from srcad.frontend.objects.class_functions import definer
 from srcad.frontend.objects.members import python_class
 from srcad.frontend.statements.branches import choose
 from srcad.frontend.statements.truth import truth
@@ -198,8 +202,7 @@ def _equal_objects(frame: Frame, a: Abstract, b: Abstract) -> Abstract:
 def _equal_dataclasses(frame: Frame, a: RecordObj, b: RecordObj) -> Abstract:
     if a.cls is not b.cls:
         return False
-    names = [f.name for f in dataclasses.fields(a.cls) if f.compare]
-    pairs = [(field_of(a, name), field_of(b, name)) for name in names]
+    pairs = list(zip(compared_fields(a), compared_fields(b), strict=True))
     if sys.version_info < (3, 13):
         return are_same(frame, pairs)
     return _each_equal(frame, pairs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import operator
 import types
 from collections.abc import Callable
@@ -12,7 +13,7 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Instance, Ref
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.operators import check_defers, is_numpy, negation
-from srcad.frontend.objects.class_functions import definer, find, is_generated
+from srcad.frontend.objects.class_functions import definer, field_of, find, is_generated
 from srcad.frontend.objects.members import method_of, python_class
 from srcad.frontend.statements.truth import truth
 from srcad.runtime.records import is_dataclass
@@ -52,10 +53,26 @@ def has_equality(cls: type) -> bool:
     return not (has_generated(cls) or definer(cls, "__eq__") in plainly)
 
 
-def has_generated(cls: type) -> bool:
-    """Whether `dataclass` made the `__eq__` of a class."""
-    found = find(cls, "__eq__")
+def has_generated(cls: type, name: str = "__eq__") -> bool:
+    """Whether `dataclass` made a comparison of a class."""
+    found = find(cls, name)
     return is_dataclass(cls) and found is not None and is_generated(found[1])
 
 
-__all__ = ["by_method", "has_equality", "has_generated"]
+def ordered_fields(
+    fn: Callable[..., Any], a: Abstract, b: Abstract
+) -> tuple[list[Abstract], list[Abstract]] | None:
+    """The fields of two objects that `dataclass(order=True)` compares; None of others."""
+    if not isinstance(a, RecordObj) or not isinstance(b, RecordObj) or a.cls is not b.cls:
+        return None
+    if not has_generated(a.cls, f"__{fn.__name__}__"):
+        return None
+    return compared_fields(a), compared_fields(b)
+
+
+def compared_fields(x: RecordObj) -> list[Abstract]:
+    """What the comparisons that `dataclass` makes read of an object."""
+    return [field_of(x, each.name) for each in dataclasses.fields(x.cls) if each.compare]
+
+
+__all__ = ["by_method", "compared_fields", "has_equality", "has_generated", "ordered_fields"]
