@@ -172,22 +172,44 @@ def is_array_class(cls: type) -> bool:
     return issubclass(cls, np.ndarray) and cls is not np.ndarray and behind == [np.ndarray]
 
 
-def own_way(cls: type) -> str | None:
-    """An operator or a method of arrays that such a class has of its own; None if it has none."""
+def own_ways(cls: type) -> frozenset[str]:
+    """The operators and methods of arrays that such a class has of its own."""
+    classes = cls.__mro__[: cls.__mro__.index(np.ndarray)]
+    names = (name for each in classes for name in vars(each))
+    return frozenset(x for x in names if x not in _NO_WAYS and hasattr(np.ndarray, x))
+
+
+def unread_way(cls: type) -> str | None:
+    """What such a class does in a way that is not followed, where Python or NumPy asks it; None if
+    there is nothing of that kind.
+    """
     for each in cls.__mro__[: cls.__mro__.index(np.ndarray)]:
-        for name in vars(each):
-            if name not in _OWN and (name.startswith("__") or hasattr(np.ndarray, name)):
+        for name, found in vars(each).items():
+            is_special = name.startswith("__") and name.endswith("__")
+            if is_special and name not in _NO_WAYS | _OPERATORS:
+                return name
+            is_python = isinstance(found, types.FunctionType | property)
+            if hasattr(np.ndarray, name) and name not in _NO_WAYS and not is_python:
                 return name
     return None
 
 
-_OWN = frozenset(
+_NO_WAYS = frozenset(
     {
         "__module__", "__qualname__", "__doc__", "__dict__", "__weakref__", "__new__", "__init__",
         "__array_finalize__", "__array_priority__", "__annotations__", "__repr__", "__str__",
-        "__firstlineno__", "__static_attributes__", "__reduce__", "__setstate__",
+        "__firstlineno__", "__static_attributes__", "__reduce__", "__setstate__", "__hash__",
     }
 )  # fmt: skip
+_BINARY = (
+    "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor",
+    "lshift", "rshift",
+)  # fmt: skip
+_OPERATORS = frozenset(
+    [f"__{kind}{name}__" for kind in ("", "r", "i") for name in _BINARY]
+    + [f"__{name}__" for name in ("eq", "ne", "lt", "le", "gt", "ge", "neg", "pos", "invert")]
+    + ["__abs__", "__getitem__", "__setitem__", "__call__"]
+)
 
 
 def is_grid(obj: Any) -> bool:

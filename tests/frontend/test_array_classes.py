@@ -180,9 +180,80 @@ class Answers(np.ndarray):
         return NotImplemented
 
 
-class Reads(np.ndarray):
+class Turning(np.ndarray):
+    """A complex number by its parts, with operators of its own."""
+
+    def __new__(cls, parts, unit=True):
+        parts = np.array(parts, dtype=float)
+        if unit:
+            parts /= np.linalg.norm(parts)
+        made = super().__new__(cls, parts.shape, float, parts)
+        made.parts = parts
+        return made
+
+    def __array_finalize__(self, source):
+        if source is not None:
+            self.parts = getattr(source, "parts", None)
+
+    def __mul__(self, other):
+        a, b = np.asarray(self), np.asarray(other)
+        return Turning([a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]], unit=False)
+
+    def __pow__(self, n):
+        return super().__pow__(n) + 1.0
+
+    def __eq__(self, other):
+        return bool(np.all(np.asarray(self) == np.asarray(other)))
+
     def __getitem__(self, index):
-        return 1.0
+        found = super().__getitem__(index)
+        return 2.0 * float(found) if isinstance(index, int) else np.asarray(found)
+
+    def sum(self):
+        return np.asarray(self).sum() * 10.0
+
+    @property
+    def T(self):
+        return np.asarray(self)[::-1]
+
+
+def _turned(x):
+    a, b = Turning(x[:2]), Turning(x[1:], unit=False)
+    return float((a * b).parts.sum()) + (a * b)[0] + a.sum() + a.T[0]
+
+
+def _powers(x):
+    a = Turning(x, unit=False)
+    return float(np.asarray(a**2).sum()) + a[1] * a[1:].sum()
+
+
+def _as_numpy_does(x):
+    a = Turning(x, unit=False)
+    made = (2.0 * a, x * a, a + 1, np.exp(a), np.multiply(a, x), a / 2)
+    return sum(np.asarray(each)[0] * np.asarray(each)[-1] for each in made) + np.linalg.norm(a)
+
+
+def _compared(x):
+    return x[0] if Turning(x, unit=False) == x * 1.0 else x[1]
+
+
+@pytest.mark.parametrize("f", [_turned, _powers, _as_numpy_does, _compared])
+@pytest.mark.parametrize("x", [[1.5, 2.0, 0.5], [-0.3, 0.4, 1.2]])
+def test_operators_and_methods_of_its_own(f, x):
+    x = np.array(x)
+    value, gradient = srcad.value_and_grad(f)(x)
+    assert value == pytest.approx(f(x), rel=1e-14)
+    wanted = [(f(x + e) - f(x - e)) / 2e-6 for e in 1e-6 * np.eye(3)]
+    assert gradient == pytest.approx(wanted, rel=1e-6)
+
+
+def _iterated(x):
+    return sum(v for v in Turning(x))
+
+
+class Halves(np.ndarray):
+    def mean(self, *args, **kwargs):
+        return 0.5
 
 
 def _returned(x):
@@ -197,7 +268,10 @@ def _with_others(x):
     ("f", "code", "what"),
     [
         (lambda x: float((x.view(Answers) + 1)[0]), "E120", "with its own `__array_ufunc__`"),
-        (lambda x: x.view(Reads)[0], "E120", "with its own `__getitem__`"),
+        (lambda x: np.sum(Turning(x)), "E120", "`sum`, which asks `sum` of the class"),
+        (lambda x: np.diff(Turning(x))[0], "E120", "`diff`, which asks `__getitem__`"),
+        (lambda x: np.mean(x.view(Halves)), "E120", "`mean`, which asks `mean`"),
+        (_iterated, "E120", "an iteration over a Turning"),
         (_returned, "E306", "the result"),
         (_with_others, "E120", "make together"),
         (lambda x: x.view(np.int64)[0] * 1.0, "E204", "view"),

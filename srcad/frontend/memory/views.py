@@ -22,6 +22,7 @@ from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, rank_of
 from srcad.ir.walk import values_in
 from srcad.ops import row_of
+from srcad.ops.memory import memory_of
 from srcad.rules import RULES
 from srcad.rules.arrays.distinct import is_basic_index
 
@@ -86,7 +87,8 @@ def is_contiguous(op: Op | None, known: Callable[[Value], bool]) -> bool:
     arrays = [a for a in values_in(op.args) if rank_of(a.type) != 0]
     rule = RULES.get(op.fn)
     if layout == "kept" or (rule is not None and rule.kind == "elementwise"):
-        return "order" not in op.kwargs and all(map(known, arrays))
+        is_line = rank_of(op.outs[0].type) == 1 and memory_of(op) == "fresh"
+        return "order" not in op.kwargs and (is_line or all(map(known, arrays)))
     if op.fn is operator.getitem:
         return _is_leading(op.args[1]) and known(op.args[0])
     return may_be_view(op) and all(map(known, arrays))

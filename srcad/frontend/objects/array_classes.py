@@ -25,7 +25,7 @@ from srcad.frontend.abstract.containers.contents import values_of
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Closed, Ref, describe
 from srcad.frontend.dispatch import call
-from srcad.frontend.kinds import own_way
+from srcad.frontend.kinds import own_ways, unread_way
 from srcad.frontend.objects.class_functions import find, function_behind
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Value
@@ -37,8 +37,8 @@ _ASKED: dict[str, Callable[..., Any]] = {"__float__": float, "__int__": int, "__
 
 
 def check_array_class(cls: type) -> None:
-    """Refuse a class that computes or reads entries in its own way."""
-    own = own_way(cls)
+    """Refuse a class that NumPy asks in a way that is not followed: `__array_ufunc__`."""
+    own = unread_way(cls)
     if own is not None:
         what = f"the class `{cls.__name__}`, an array with its own `{own}`,"
         raise error("E120", None, what=what, fix="compute with `np.asarray(x)`")
@@ -55,10 +55,18 @@ def new_array(frame: Frame, cls: type, array: Abstract, source: Abstract) -> Rec
     return made
 
 
-def made_empty(frame: Frame, cls: Abstract, shape: Abstract, dtype: Abstract = float) -> RecordObj:
-    """`np.ndarray.__new__(cls, shape, dtype)`."""
-    array = call(frame, Ref(np.empty, ""), (shape, dtype))
-    return new_array(frame, cls.obj, array, None)
+def made_anew(
+    frame: Frame, cls: Abstract, shape: Abstract, dtype: Abstract = float, buffer: Abstract = None
+) -> RecordObj:
+    """`np.ndarray.__new__(cls, shape, dtype, buffer)`."""
+    if buffer is None:
+        return new_array(frame, cls.obj, call(frame, Ref(np.empty, ""), (shape, dtype)), None)
+    known = np.dtype(dtype.obj if isinstance(dtype, Ref) else dtype)
+    memory = frame.session.memory
+    if not is_array(buffer) or dtype_of(buffer.type) != known or not memory.is_row_by_row(buffer):
+        what = f"`{cls.obj.__name__}`, made of a buffer of another dtype or layout,"
+        raise error("E120", None, what=what, fix="view the array: `np.asarray(x).view(cls)`")
+    return new_array(frame, cls.obj, call(frame, Ref(np.reshape, ""), (buffer, shape)), None)
 
 
 def plain(x: Abstract) -> Abstract:
@@ -83,11 +91,23 @@ def holds_arrays(args: Any, kwargs: Any) -> bool:
 
 
 def applied(
-    frame: Frame, fn: Callable[..., Any], args: Any, kwargs: Any, act: Callable[..., Abstract]
+    frame: Frame,
+    fn: Callable[..., Any],
+    args: Any,
+    kwargs: Any,
+    act: Callable[..., Abstract],
+    but: str = "",
 ) -> Abstract:
-    """What `act` makes of the plain arrays, of the class that NumPy gives to what `fn` does."""
+    """What `act` makes of the plain arrays, of the class that NumPy gives to what `fn` does.
+
+    Args:
+        but: a method of the class's own that is asked for as NumPy has it.
+    """
     try:
-        probes, found = _asked(fn, args, kwargs)
+        probes, found = _asked(fn, args, kwargs, but)
+    except OwnWay as asked:
+        what = f"`{getattr(fn, '__name__', 'this')}`, which asks `{asked}` of the class,"
+        raise error("E120", None, what=what, fix="compute with `np.asarray(x)`") from None
     except (ArithmeticError, ValueError, TypeError, LookupError) as problem:
         first = next(x for x in (*args, *kwargs.values()) if _holds(x))
         cls = first.cls.__name__ if isinstance(first, RecordObj) else "in a list"
@@ -97,14 +117,14 @@ def applied(
     return probes.told(frame, found, made)
 
 
-def _asked(fn: Callable[..., Any], args: Any, kwargs: Any) -> tuple[_Probes, Any]:
+def _asked(fn: Callable[..., Any], args: Any, kwargs: Any, but: str) -> tuple[_Probes, Any]:
     """What NumPy makes of small arrays; extents that are not known are such that they fit."""
     shapes = [
         shape_of(x.type) or () for x in values_of((args, tuple(kwargs.values()))) if is_array(x)
     ]
     known = {e for shape in shapes for e in shape if isinstance(e, int)}
     for small in (_SMALL, *sorted(known - {_SMALL}), None):
-        probes = _Probes(_SMALL if small is None else small)
+        probes = _Probes(_SMALL if small is None else small, but)
         given = [probes.of(x) for x in args]
         named = {key: probes.of(x) for key, x in kwargs.items()}
         try:
@@ -116,11 +136,24 @@ def _asked(fn: Callable[..., Any], args: Any, kwargs: Any) -> tuple[_Probes, Any
     raise AssertionError
 
 
+class OwnWay(BaseException):
+    """NumPy has asked a class for what it does in its own way."""
+
+
+def _asks(name: str) -> Any:
+    """An attribute of a probe in the place of one that the class has of its own."""
+
+    def ask(self: Any, *args: Any, **kwargs: Any) -> Any:
+        raise OwnWay(name)
+
+    return ask if callable(getattr(np.ndarray, name)) else property(ask)
+
+
 class _Probes:
     """Small arrays in place of arguments, and the objects that they stand for."""
 
-    def __init__(self, small: int) -> None:
-        self.small = small
+    def __init__(self, small: int, but: str) -> None:
+        self.small, self.but = small, but
         self.records: list[RecordObj] = []
         self.arrays: list[np.ndarray[Any, Any]] = []
 
@@ -142,7 +175,9 @@ class _Probes:
             own = inspect.getattr_static(x.cls, "__array_priority__")
             found = priority if own is vars(np.ndarray)["__array_priority__"] else own
             type.__setattr__(self.cls, "__array_priority__", found)
-            probe = self.of(x.fields[ARRAY]).view(self.cls)
+            for name in own_ways(x.cls) - {self.but}:
+                type.__setattr__(self.cls, name, _asks(name))
+            probe = np.ndarray.view(self.of(x.fields[ARRAY]), self.cls)
             self.records.append(x)
             self.arrays.append(probe)
             return probe
@@ -198,13 +233,13 @@ def of_array(frame: Frame, x: RecordObj, name: str) -> Abstract:
     if name == "__array_finalize__":
         return Closed(lambda frame, obj: None, name)
     if not callable(getattr(np.ndarray, name)):
-        return applied(frame, operator.attrgetter(name), (x,), {}, _get(frame, name))
+        return applied(frame, operator.attrgetter(name), (x,), {}, _get(frame, name), name)
 
     def called(frame: Frame, *args: Abstract, **kwargs: Abstract) -> Abstract:
         def act(array: Abstract, *args: Abstract, **kwargs: Abstract) -> Abstract:
             return call(frame, _attribute(frame, array, name), args, kwargs)
 
-        return applied(frame, getattr(np.ndarray, name), (x, *args), kwargs, act)
+        return applied(frame, getattr(np.ndarray, name), (x, *args), kwargs, act, name)
 
     return Closed(called, name)
 
@@ -240,6 +275,9 @@ def _special(x: RecordObj, name: str) -> Callable[..., Abstract] | None:
         return lambda frame, x, *args: array
     if name == "__len__":
         return lambda frame, x: call(frame, Ref(len, ""), (array,))
+    if name == "__iter__" and "__getitem__" in own_ways(x.cls):
+        what = f"an iteration over {describe(x)}, whose class has its own `__getitem__`,"
+        raise error("E120", None, what=what, fix="iterate over `np.asarray(x)`")
     if name == "__iter__" and rank_of(array.type) == 1:
         return lambda frame, x: call(frame, Ref(iter, ""), (array,))
     if name in _ASKED:
@@ -251,6 +289,7 @@ def _special(x: RecordObj, name: str) -> Callable[..., Abstract] | None:
             (x, i),
             {},
             _calling(frame, operator.getitem),
+            name,
         )
     if name == "__setitem__":
         return lambda frame, x, i, value: call(
@@ -265,13 +304,13 @@ def _operator(x: RecordObj, name: str) -> Callable[..., Abstract] | None:
         return None
     if bare in ("neg", "pos", "invert"):
         one: Any = getattr(operator, bare)
-        return lambda frame, x: applied(frame, one, (x,), {}, _calling(frame, one))
+        return lambda frame, x: applied(frame, one, (x,), {}, _calling(frame, one), name)
     if bare == "abs":
-        return lambda frame, x: applied(frame, abs, (x,), {}, _calling(frame, abs))
+        return lambda frame, x: applied(frame, abs, (x,), {}, _calling(frame, abs), name)
     if bare in _COMPARED:
         asked, plainly = _COMPARED[bare], getattr(operator, bare)
         return lambda frame, x, other: applied(
-            frame, plainly, (x, other), {}, _calling(frame, asked)
+            frame, plainly, (x, other), {}, _calling(frame, asked), name
         )
     kinds = (k for k in ("", "r", "i") if bare.startswith(k) and bare[len(k) :] in _BINARY)
     kind = next(kinds, None)
@@ -283,7 +322,7 @@ def _operator(x: RecordObj, name: str) -> Callable[..., Abstract] | None:
         if kind == "i":
             return _in_place(frame, x, call(frame, Ref(fn, ""), (x.fields[ARRAY], plain(other))))
         given = (other, x) if kind == "r" else (x, other)
-        return applied(frame, fn, given, {}, _calling(frame, fn))
+        return applied(frame, fn, given, {}, _calling(frame, fn), name)
 
     return computed
 
@@ -306,6 +345,6 @@ def _in_place(frame: Frame, x: RecordObj, result: Abstract) -> RecordObj:
 
 
 __all__ = [
-    "applied", "check_array_class", "holds_arrays", "made_empty", "new_array", "of_array",
+    "applied", "check_array_class", "holds_arrays", "made_anew", "new_array", "of_array",
     "plain", "special_method",
 ]  # fmt: skip

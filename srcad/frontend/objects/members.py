@@ -43,7 +43,7 @@ from srcad.frontend.abstract.unassigned import check_attribute
 from srcad.frontend.dispatch import call
 from srcad.frontend.kinds import path_of_attribute
 from srcad.frontend.known_objects import is_known
-from srcad.frontend.objects.array_classes import made_empty, of_array, special_method
+from srcad.frontend.objects.array_classes import made_anew, of_array, special_method
 from srcad.frontend.objects.cached import cached, check_one
 from srcad.frontend.objects.class_functions import (
     check_class,
@@ -297,7 +297,7 @@ def of_super(frame: Frame, x: Super, name: str) -> Abstract:
     if known is None:
         raise missing(name, x)
     if known[0] is np.ndarray and name == "__new__" and _is_class(receiver):
-        return Closed(made_empty, "ndarray.__new__")
+        return Closed(made_anew, "ndarray.__new__")
     if known[0] is object and name in ("__init__", "__init_subclass__"):
         return Closed(lambda frame: None, f"object.{name}")
     if known[0] is object and name == "__new__" and _is_class(receiver):

@@ -51,8 +51,8 @@ from srcad.frontend.kinds import (
     is_rotation,
     is_sparse_matrix,
     numpys_own,
-    own_way,
     path_of_attribute,
+    unread_way,
 )
 from srcad.frontend.reading.beside_fields import BesideFields
 from srcad.frontend.reading.changed_inputs import ChangedInputs
@@ -178,7 +178,7 @@ class Inputs(ChangedInputs):
             return obj
         if has_fields(obj):
             return lift_structured(self, obj, path, name)
-        if is_array_class(type(obj)) and own_way(type(obj)) is None:
+        if is_array_class(type(obj)) and unread_way(type(obj)) is None:
             return self._array_of_class(obj, path, name)
         is_number = isinstance(obj, np.generic) or type(obj) in (int, float, complex)
         if is_number or is_array(obj):
