@@ -27,7 +27,7 @@ def is_library(fn: Any) -> bool:
             return False  # made by `exec`
         # Not `__module__`, which a decorator may have copied from what it decorates.
         where = str(fn.__globals__.get("__name__", fn.__module__))
-        if fn in _OF_TOTAL_ORDERING:
+        if where == "functools" and _is_of_total_ordering(fn):
             return False
         return not is_read(where) and _is_trusted_name(where)
     bound = getattr(fn, "__self__", None)
@@ -40,10 +40,10 @@ def is_library(fn: Any) -> bool:
     return _is_trusted_name(name)
 
 
-# The comparisons that `functools.total_ordering` gives to a class.
-_OF_TOTAL_ORDERING = frozenset(
-    fn for pairs in getattr(functools, "_convert", {}).values() for _, fn in pairs
-)
+def _is_of_total_ordering(fn: Any) -> bool:
+    """Whether `functools.total_ordering` gives this comparison to classes."""
+    made: dict[str, Any] = getattr(functools, "_convert", {})
+    return any(fn is each for pairs in made.values() for _, each in pairs)
 
 
 def _is_trusted_name(module: str) -> bool:
