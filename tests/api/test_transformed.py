@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 import io
+import os
 import pickle
 import subprocess
 import sys
@@ -184,7 +185,7 @@ def test_same_bytes_under_every_hash_seed(tmp_path: Path) -> None:
     texts = {
         subprocess.run(
             [sys.executable, str(program)],
-            env={"PYTHONHASHSEED": seed, "SRCAD_CACHE": "0", "PATH": ""},
+            env={**os.environ, "PYTHONHASHSEED": seed, "SRCAD_CACHE": "0"},
             capture_output=True, text=True, check=True,
         ).stdout
         for seed in ("0", "1", "4242")
