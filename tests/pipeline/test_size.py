@@ -66,19 +66,19 @@ def calls(family, n, folder):
 @pytest.mark.parametrize(
     ("family", "n"),
     [
-        *((family, 40) for family in ("scalars", "one_name", "arrays", "writes", "slices")),
-        ("choices", 40),
-        *((family, 60) for family in ("appends", "many_arguments", "helpers", "one_helper")),
-        ("array_list", 400),
-        *((family, 60) for family in ("unrolled_constants", "branches", "dictionary")),
-        *((family, 100) for family in ("mutual", "entry_branches")),
-        *((family, 20) for family in ("loops", "history", "elifs", "ternaries")),
-        *((family, 64) for family in ("binary_recursion", "nested_data", "wide_sum")),
+        *((family, 20) for family in ("scalars", "one_name", "arrays", "writes", "slices")),
+        ("choices", 20),
+        *((family, 30) for family in ("appends", "many_arguments", "helpers", "one_helper")),
+        ("array_list", 200),
+        *((family, 30) for family in ("unrolled_constants", "branches", "dictionary")),
+        *((family, 50) for family in ("mutual", "entry_branches")),
+        *((family, 10) for family in ("loops", "history", "elifs", "ternaries")),
+        *((family, 32) for family in ("binary_recursion", "nested_data", "wide_sum")),
     ],
 )
 def test_four_times_the_program_is_four_times_the_work(family, n, tmp_path):
     calls(family, 3, tmp_path)
-    assert calls(family, 4 * n, tmp_path) < 5 * calls(family, n, tmp_path)
+    assert calls(family, 4 * n, tmp_path) < 4.5 * calls(family, n, tmp_path)
 
 
 def test_what_coupled_recurrences_are_called_does_not_double(tmp_path):

@@ -183,8 +183,12 @@ class Modules(Ordered):
         self.reader, self.path, self.modules = reader, path, dict(sys.modules)
         found = {k: Ref(module, f"{path}[{k!r}]") for k, module in sys.modules.items()}
         super().__init__(found, self._note)
+        self.is_noted = False
 
     def _note(self) -> None:
+        if self.is_noted:
+            return
+        self.is_noted = True
         self.reader.guard(f"tuple({self.path})", "equals", tuple(self.modules))
         for key in self.modules:
             self[key]
