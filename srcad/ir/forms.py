@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from srcad.ir.affine import Affine
-from srcad.ir.kinds import index_parts
+from srcad.ir.kinds import index_parts, is_integer
 from srcad.ir.nodes import Block, For, Op, Value
 from srcad.ir.types import ArrayType, NumberType
 from srcad.ir.walk import statements
@@ -41,9 +41,7 @@ class Forms:
 
     def of(self, atom: Any) -> Affine | None:
         """The form of an integer; None for what is none."""
-        if isinstance(atom, np.timedelta64):  # an integer to NumPy
-            return None
-        if type(atom) is int or isinstance(atom, np.integer):
+        if is_integer(atom) and not isinstance(atom, bool):
             return Affine(int(atom))
         if not isinstance(atom, Value) or not self.is_int(atom):
             return None

@@ -5,7 +5,7 @@ x[i, 1:]        index_parts((i, 1:)): i and 1:        x[i]        index_parts(i)
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -34,6 +34,13 @@ def is_python_int(atom: Any) -> bool:
     return type(atom) is int
 
 
+def is_integer(x: Any) -> TypeGuard[int | np.integer]:
+    """Whether a constant is an integer of Python's or NumPy's, or a bool of Python's; a
+    `timedelta64`, which is an integer to NumPy, is none.
+    """
+    return isinstance(x, int | np.integer) and not isinstance(x, np.timedelta64)
+
+
 def is_int_scalar(atom: Any) -> bool:
     """Whether an atom is one integer, of Python or NumPy; a bool is none."""
     return holds_ints(atom) and (not isinstance(atom, Value) or rank_of(atom.type) == 0)
@@ -56,7 +63,7 @@ def holds_ints(atom: Any) -> bool:
     if isinstance(atom, Value):
         dtype = dtype_of(atom.type)
         return dtype is not None and dtype.kind in "iu"
-    return isinstance(atom, int | np.integer) and not isinstance(atom, bool)
+    return is_integer(atom) and not isinstance(atom, bool)
 
 
 def holds_truths(atom: Any) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from srcad.ir.kinds import is_integer
 from srcad.ir.nodes import Op
 from srcad.ir.walk import values_in
 from srcad.rules.core.declaration.registration import of_users
@@ -46,9 +47,7 @@ def _is_brief(x: Any) -> bool:
         return len(x) <= _BRIEF and all(map(_is_brief, x))
     if isinstance(x, np.ndarray):
         return x.size <= _BRIEF
-    if isinstance(x, np.timedelta64):  # an integer to NumPy
-        return True
-    return not isinstance(x, int | np.integer) or -_BRIEF <= int(x) <= _BRIEF
+    return not is_integer(x) or -_BRIEF <= int(x) <= _BRIEF
 
 
 __all__ = ["raises_as_it_is"]

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import SrcadError, error
+from srcad.ir.kinds import is_integer
 from srcad.ir.nodes import Op
 from srcad.ir.types import ArrayType, NumberType, ObjectType, Shape, Type, dtype_of, shape_of
 from srcad.rules.core.facts import UncoveredError, as_type, broadcast_shapes, shape_from
@@ -65,7 +66,7 @@ def _integers(given: Given) -> Type:
 
 def _of_range(x: object) -> bool:
     """Whether an array is meant by its length: `rng.permutation(5)`."""
-    return isinstance(x, int | np.integer | NumberType)
+    return is_integer(x) or isinstance(x, NumberType)
 
 
 def _permutation(given: Given) -> Type:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import srcad
+from srcad.frontend.reading.containers import Modules
 
 X = np.array([1.0, -2.0, 3.0])
 NAME = "a_module_that_comes_and_goes"
@@ -77,6 +78,16 @@ def test_other_modules_make_no_other_program(monkeypatch, f):
     come(monkeypatch, "another_module")
     gradient(X)
     assert gradient.cache_info().misses == 1
+
+
+def test_each_is_looked_at_a_few_times(monkeypatch):
+    looked = []
+    item = Modules.__getitem__
+    monkeypatch.setattr(
+        Modules, "__getitem__", lambda self, key: looked.append(key) or item(self, key)
+    )
+    srcad.grad(shown)(X)
+    assert len(looked) < 3 * len(sys.modules)
 
 
 def test_none_in_the_place_of_a_module(monkeypatch):

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import Any
 
 import gast
-import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.abstract.containers.containers import ListObj
@@ -25,6 +24,7 @@ from srcad.frontend.loops.iteration import items_of
 from srcad.frontend.statements.assign import changed, set_item
 from srcad.frontend.statements.deletion import delete_item
 from srcad.frontend.statements.truth import as_bool, truth
+from srcad.ir.kinds import is_integer
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType
 
@@ -71,7 +71,7 @@ def _index(frame: Frame, x: Abstract) -> Abstract:
             return x
         if isinstance(x.type, ArrayType) and x.type.shape == () and x.type.dtype.kind in "iu":
             return frame.session.emit(int, (x,))
-    elif is_static(x) and isinstance(x, int | np.integer):
+    elif is_static(x) and is_integer(x):
         return operator.index(x)
     raise error("E132", None, what=f"`index` of {describe(x)}")
 

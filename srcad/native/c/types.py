@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from srcad.ir import ArrayType, NumberType, Value
+from srcad.ir.kinds import is_integer
 from srcad.ir.types import dtype_of
 from srcad.native.scalarize.loop_builder import Unsuited
 
@@ -46,7 +47,7 @@ def type_of_atom(x: Any) -> str:
         return type_of_number(x.type)
     if isinstance(x, bool | np.bool_):
         return "bool"
-    if isinstance(x, int | np.integer):
+    if is_integer(x):
         return "int64_t"
     if isinstance(x, np.float32):
         return "float"

@@ -12,6 +12,7 @@ import numpy as np
 
 from srcad import runtime
 from srcad.errors import error
+from srcad.ir.kinds import is_integer
 from srcad.ir.types import ArrayType, Extent, Type, dtype_of, shape_of
 from srcad.rules.arrays.axis_order import permutation
 from srcad.rules.arrays.shaping import (
@@ -133,7 +134,7 @@ def _repeat_type(a: object, repeats: Any, axis: Any = None) -> Type:
 
 def _repeat_vjp(g: Any, y: Any, a: Any, repeats: Any, axis: Any = None) -> Any:
     shape = dims(a)
-    if not isinstance(repeats, int | np.integer) and rank_of(repeats):
+    if not is_integer(repeats) and rank_of(repeats):
         return _scatter_repeated(g, a, repeats, axis)
     if isinstance(repeats, bool | np.bool_ | np.ndarray):  # no extent is given so
         repeats = int(repeats)
@@ -210,7 +211,7 @@ linear(
 
 def _pad_widths(pad_width: Any, rank: int) -> list[tuple[int, int]]:
     widths = np.broadcast_to(np.asarray(pad_width, dtype=object), (rank, 2))
-    if not all(isinstance(w, int | np.integer) for w in widths.flat):
+    if not all(map(is_integer, widths.flat)):
         raise error("E123", None, what="`pad_width`")
     return [(int(before), int(after)) for before, after in widths]
 

@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from srcad import runtime
-from srcad.ir.kinds import index_parts
+from srcad.ir.kinds import index_parts, is_integer
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, NumberType, Type, rank_of, shape_of
 from srcad.rules.core.sequences import OnlyItem
@@ -51,7 +51,8 @@ def is_basic_index(index: Any) -> bool:
     return all(
         p is None
         or p is Ellipsis
-        or (isinstance(p, slice | int | np.integer) and not isinstance(p, bool))
+        or isinstance(p, slice)
+        or (is_integer(p) and not isinstance(p, bool))
         or (isinstance(p, Value) and _is_int(p.type))
         for p in parts
     )

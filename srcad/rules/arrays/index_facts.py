@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
-from srcad.ir.kinds import index_parts
+from srcad.ir.kinds import index_parts, is_integer
 from srcad.ir.types import (
     ArrayType,
     Dim,
@@ -53,7 +53,7 @@ def getitem_type(x: object, index: object) -> Type:
 def _item_of_tuple(t: TupleType, index: object) -> Type:
     if isinstance(index, slice):
         return TupleType(t.items[index])
-    if isinstance(index, int | np.integer):
+    if is_integer(index):
         if not -len(t.items) <= index < len(t.items):
             raise error("E405", None, what=f"{index} in a tuple of {len(t.items)}")
         return t.items[index]
@@ -100,7 +100,7 @@ def _classified(part: Any) -> Any:
     """An index part as int, None, Ellipsis, slice, a number type, or the type of an index array."""
     if isinstance(part, slice | NumberType) or part is None or part is Ellipsis:
         return part
-    if isinstance(part, int | np.integer) and not isinstance(part, bool):
+    if is_integer(part) and not isinstance(part, bool):
         return part
     t = as_type(np.asarray(part) if isinstance(part, list | tuple) else part)
     if isinstance(t, ArrayType) and t.dtype.kind in "iu" and t.scalar:
@@ -113,7 +113,7 @@ def _classified(part: Any) -> Any:
 
 
 def _is_int(part: Any) -> bool:
-    return isinstance(part, NumberType | int | np.integer)
+    return isinstance(part, NumberType) or is_integer(part)
 
 
 def _axes_used(part: Any) -> int:

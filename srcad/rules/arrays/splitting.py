@@ -14,6 +14,7 @@ import numpy as np
 
 from srcad import runtime
 from srcad.errors import error
+from srcad.ir.kinds import is_integer
 from srcad.ir.types import ArrayType, Dim, Extent, NumberType, Type, operand, shape_of
 from srcad.rules.arrays.arranging import at_axis
 from srcad.rules.arrays.index_facts import sliced_extent
@@ -29,7 +30,7 @@ from srcad.rules.core.zero import ZERO
 def _split_extents(extent: Extent, sections: Any, exact: bool) -> list[Extent]:
     if isinstance(sections, NumberType):
         raise error("E123", None, what="the number of pieces")
-    if not isinstance(sections, int | np.integer):
+    if not is_integer(sections):
         bounds = [0, *sections, None]
         return [sliced_extent(extent, slice(a, b)) for a, b in itertools.pairwise(bounds)]
     n = int(sections)
@@ -45,10 +46,10 @@ def _split_extents(extent: Extent, sections: Any, exact: bool) -> list[Extent]:
 
 def _are_apart(extent: Extent, sections: Any) -> bool:
     """Whether the pieces share no entry and leave none out: joined, they are the array."""
-    if isinstance(sections, int | np.integer):
+    if is_integer(sections):
         return True
     places = list(sections)
-    if not all(isinstance(i, int | np.integer) for i in places):
+    if not all(map(is_integer, places)):
         return False  # not known while compiling
     if isinstance(extent, int):
         places = [slice(i, None).indices(extent)[0] for i in places]

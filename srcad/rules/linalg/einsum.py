@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
+from srcad.ir.kinds import is_integer
 from srcad.ir.types import Extent, Shape, Type, dtype_of, is_never_one, shape_of
 from srcad.rules.arrays.shaping import call_beside, dims, dtype_of_arrays, extents, rank_of
 from srcad.rules.core.arguments import Arguments
@@ -39,7 +40,7 @@ def _normalize(*args: Any, **options: Any) -> Arguments:
 def _letters(numbers: Any) -> str:
     """A list of numbers of axes as letters, an `Ellipsis` as three dots."""
     if not isinstance(numbers, list | tuple) or not all(
-        k is Ellipsis or (isinstance(k, int | np.integer) and 0 <= k < 52) for k in numbers
+        k is Ellipsis or (is_integer(k) and 0 <= k < 52) for k in numbers
     ):
         raise error("E123", None, what="the subscripts of `np.einsum`")
     return "".join("..." if k is Ellipsis else string.ascii_letters[k] for k in numbers)

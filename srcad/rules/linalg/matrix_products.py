@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
+from srcad.ir.kinds import is_integer
 from srcad.ir.types import Type, shape_of
 from srcad.rules.arrays.shaping import dtype_of_arrays, rank_of
 from srcad.rules.core.broadcast import cast_like
@@ -27,7 +28,7 @@ SQUARE.add(np.linalg.matrix_power)
 
 
 def _exponent(n: Any) -> int:
-    if not isinstance(n, int | np.integer):
+    if not is_integer(n):
         raise error("E123", None, what="the exponent of `np.linalg.matrix_power`")
     return int(n)
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
+from srcad.ir.kinds import is_integer
 from srcad.ir.types import ArrayType, Extent, Shape, Type, shape_of
 from srcad.rules.arrays.shaping import dtype_of_arrays, extents, rank_of
 from srcad.rules.core.broadcast import cast_like, unbroadcast
@@ -235,7 +236,7 @@ linear(
 
 def _pairs(a_rank: int, b_rank: int, axes: Any) -> tuple[list[int], list[int]]:
     """The summed axes of both operands, none negative."""
-    if isinstance(axes, int | np.integer):
+    if is_integer(axes):
         return [*range(a_rank - int(axes), a_rank)], [*range(int(axes))]
     of_a, of_b = (x if isinstance(x, tuple | list) else (x,) for x in axes)
     return [operator.index(i) % a_rank for i in of_a], [operator.index(i) % b_rank for i in of_b]
