@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 
 import numpy as np
 import pytest
-from optional import BACKENDS
+from optional import needs_numba
 
 import srcad
 
@@ -216,8 +216,14 @@ PROGRAMS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+# Machine code of these takes ten seconds each.
+CASES = [
+    *((f, "numpy") for f in PROGRAMS),
+    *(pytest.param(f, "native", marks=needs_numba) for f in PROGRAMS[::6]),
+]
+
+
+@pytest.mark.parametrize(("f", "backend"), CASES, ids=lambda x: getattr(x, "__name__", x))
 def test_views_are_those_of_python(f, backend):
     compiled, gradient = srcad.compile(f, backend=backend), srcad.grad(f, backend=backend)
     try:

@@ -27,7 +27,7 @@ def check(kind: str, seed: int) -> bool:
 
 @pytest.mark.parametrize("kind", PLANTS)
 def test_kinds(kind: str) -> None:
-    said = [check(kind, seed) for seed in range(5)]
+    said = [check(kind, seed) for seed in range(3)]
     assert any(said)
 
 

@@ -85,7 +85,7 @@ def with_args_passed_on(k, b):
 
 def in_a_disc(r, c):
     def half(x):
-        return np.sqrt(r * r + 1e-3 - x * x)
+        return np.sqrt(r * r + 0.1 - x * x)
 
     def f(y, x):
         return np.exp(-((x - c[0]) ** 2) - (y - c[1]) ** 2)
