@@ -13,9 +13,16 @@ compiling and are no inputs. Of several trees data may choose one (`Chosen`).
 from __future__ import annotations
 
 import inspect
+from array import array
+from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from fractions import Fraction
+from types import MappingProxyType
 from typing import Any, Literal
+
+import numpy as np
 
 Tree = Any  # Slot | Static | Given | Chosen | tuple | list | dict | Record
 
@@ -32,6 +39,21 @@ class Static:
     """A leaf known while compiling: a string, None, a flag, a function."""
 
     value: object
+
+
+_OF_NUMBERS = (
+    float, complex, Fraction, Decimal, np.ndarray, np.number, array, memoryview,
+    list, tuple, dict, deque, MappingProxyType,
+)  # fmt: skip
+
+
+def holds_numbers(x: object) -> bool:
+    """Whether what is a constant to the program, or is not looked into, is or may hold numbers: no
+    derivative is one by it.
+    """
+    if isinstance(x, set | frozenset):
+        return any(isinstance(item, int) or holds_numbers(item) for item in x)
+    return isinstance(x, _OF_NUMBERS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Sequence
 from dataclasses import replace
-from decimal import Decimal
-from fractions import Fraction
 from functools import partial
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -26,6 +23,7 @@ from srcad.ir.interface import (
     Slot,
     Static,
     Tree,
+    holds_numbers,
     map_records,
     map_slots,
     map_statics,
@@ -165,23 +163,12 @@ def differentiable_slots(fn: Function, wanted: Sequence[Param], holomorphic: boo
     return list(found)
 
 
-_HOLD_NUMBERS = (
-    float, complex, Fraction, Decimal, np.ndarray, np.number, list, tuple, dict, MappingProxyType,
-)  # fmt: skip
-
-
-def _holds_numbers(x: object) -> bool:
-    if isinstance(x, set | frozenset):
-        return any(isinstance(item, int) or _holds_numbers(item) for item in x)
-    return isinstance(x, _HOLD_NUMBERS)
-
-
 def _check_constants(tree: Tree, path: str) -> None:
     """Refuse numbers that the program takes as constants, in containers that it does not look into
     (E308).
     """
     items: Any = ()
-    if isinstance(tree, Static) and _holds_numbers(tree.value):
+    if isinstance(tree, Static) and holds_numbers(tree.value):
         what = f"argument `{path}`, of type {type(tree.value).__name__} in this place,"
         raise error("E308", None, what=what)
     if isinstance(tree, tuple | list):

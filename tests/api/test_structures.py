@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 import copy
 import datetime
 import enum
@@ -603,6 +604,8 @@ class Kind(enum.Enum):
         ({"w": 2.0, None: 3.0}, r"p\[None\]`, of type float"),
         ({"w": 2.0, b"a": np.ones(2)}, "of type ndarray"),
         ({"w": 2.0, "o": [MappingProxyType({"a": 1.0})]}, "mappingproxy"),
+        ({"w": 2.0, "o": array.array("d", [1.0])}, "of type array"),
+        ({"w": 2.0, "o": memoryview(np.ones(2))}, "of type memoryview"),
     ],
 )
 def test_numbers_that_are_not_looked_into_are_not_their_own_gradients(params: Any, at: str) -> None:
@@ -633,3 +636,9 @@ def test_what_holds_no_numbers_is_carried_along() -> None:
     found = srcad.grad(lambda p: p["w"] ** 2)(params)
     assert found == {**params, "w": 4.0}
     assert list(found) == list(params)
+
+    def inside(p: Any) -> Any:
+        return srcad.grad(lambda q: q["w"] ** 2)(p)["w"]
+
+    for names in ({"a", "b"}, frozenset({"a"})):
+        assert srcad.compile(inside)({"w": 2.0, "names": names}) == 4.0

@@ -121,6 +121,12 @@ def test_a_unit_that_is_none_raises():
     assert srcad.grad(f)(2.0) == -1
 
 
+def test_a_time_is_no_index():
+    for transform in (srcad.compile, srcad.grad):
+        with pytest.raises(srcad.SrcadError, match="E132"):
+            transform(lambda x: np.take(x, np.timedelta64(1)))(np.ones(3))
+
+
 def _now(x):
     return x * (np.datetime64("now") > DAYS[0])
 

@@ -4,7 +4,14 @@ import pytest
 from srcad.ir import ArrayType, NumberType, Value
 from srcad.ir.affine import Affine
 from srcad.ir.forms import Forms
-from srcad.ir.kinds import holds_ints, index_parts, is_array, is_int_scalar, is_python_int
+from srcad.ir.kinds import (
+    holds_ints,
+    index_parts,
+    is_array,
+    is_int_scalar,
+    is_integer,
+    is_python_int,
+)
 from srcad.ir.nodes import Block
 
 INT, BOOL = Value("i", NumberType(int)), Value("b", NumberType(bool))
@@ -26,6 +33,12 @@ def test_what_an_atom_is(atom, of_python, integer, array):
     found = is_python_int(atom), is_int_scalar(atom), is_array(atom)
     assert found == (of_python, integer, array)
     assert holds_ints(atom) is integer
+
+
+def test_times_are_no_integers():
+    assert is_integer(np.int8(3))
+    assert not is_integer(np.timedelta64(3))
+    assert not holds_ints(np.timedelta64(3, "D"))
 
 
 def test_arrays_of_integers_hold_ints():

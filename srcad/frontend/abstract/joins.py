@@ -50,7 +50,7 @@ from srcad.frontend.abstract.objects import (
     is_perhaps,
     perhaps,
 )
-from srcad.frontend.abstract.paths import ARRAY, CODE, FLAG, MEMORY, Path, is_place, name_at
+from srcad.frontend.abstract.paths import CODE, FLAG, LAID, MEMORY, Path, is_place, name_at
 from srcad.frontend.abstract.state import State, agreed, same
 from srcad.frontend.abstract.unassigned import tells, unbound_part
 from srcad.frontend.abstract.which import joined_number
@@ -207,9 +207,9 @@ class Join:
         if all(isinstance(item, CONTAINERS) for item in kinds) and self._are_alike(kinds):
             return x if x is y else self._merge(x, y, path)
         if all(isinstance(item, Laid) for item in kinds):
-            return joined_laid(x, y, lambda k, a, b: self._array(a, b, (*path, ARRAY, k)))
+            return joined_laid(x, y, lambda k, a, b: self._array(a, b, (*path, LAID, k)))
         if all(isinstance(item, LaidRow) for item in kinds):
-            return joined_row(x, y, lambda a, b: self.tree(a, b, (*path, ARRAY)))
+            return joined_row(x, y, lambda a, b: self.tree(a, b, (*path, LAID)))
         is_carried = len(kinds) == 2 or (self.code == "E122" and (x is FILLER or y is FILLER))
         if is_carried and all(isinstance(item, Grown) for item in kinds):
             return x if x is y else self._grown(x, y, path)

@@ -13,7 +13,7 @@ MEMORY = object()
 CODE = object()  # the last part of the path of an `Either`'s code
 FLAG = object()  # the last part of the path of what tells whether a name is bound
 _SPELLED = {CODE: "{}_kind", FLAG: "{}_is_bound", WHICH: "which_{}"}
-ARRAY = object()  # the last but one of the path of an array in which a list stands
+LAID = object()  # the last but one of the path of an array in which a list stands
 # Where a leaf is: owner and key of its location, then positions inside tuples and containers; or
 # `MEMORY` and the array whose content it is.
 Path = tuple[Any, ...]
@@ -40,4 +40,4 @@ def name_at(path: Path) -> str:
     return names[0] if names and (isinstance(owner, Frame) or isinstance(names[0], str)) else ""
 
 
-__all__ = ["ARRAY", "CODE", "FLAG", "MEMORY", "Path", "is_place", "name_at"]
+__all__ = ["CODE", "FLAG", "LAID", "MEMORY", "Path", "is_place", "name_at"]

@@ -26,7 +26,7 @@ from srcad.frontend.abstract.joined_containers import Growth, hide_escaping
 from srcad.frontend.abstract.joined_types import Mismatch, fits, join_types, type_of_leaf
 from srcad.frontend.abstract.joins import Join
 from srcad.frontend.abstract.objects import FILLER, UNBOUND, Abstract, is_nothing, is_partial
-from srcad.frontend.abstract.paths import ARRAY, MEMORY, Path, name_at
+from srcad.frontend.abstract.paths import LAID, MEMORY, Path, name_at
 from srcad.frontend.laid.asking import settle_list
 from srcad.frontend.lists.carried import carry
 from srcad.frontend.lists.changes import CHANGED
@@ -159,7 +159,7 @@ class Carrying:
         for path, value in made.items():
             if path[0] is MEMORY:
                 memory.own(value, path[1])
-            is_column = any(part is FORM for part in path) and ARRAY not in path
+            is_column = any(part is FORM for part in path) and LAID not in path
             if is_column and rank_of(value.type) != 1:
                 memory.entangled[value] = CHANGED
             if path in self._found.stale:

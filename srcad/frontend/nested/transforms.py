@@ -9,12 +9,9 @@ derivative sees it: inner and outer perturbations cannot be confused.
 from __future__ import annotations
 
 import inspect
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
-from fractions import Fraction
-from types import FunctionType, MappingProxyType
+from types import FunctionType
 from typing import Any
 
 from srcad.errors import Location, SrcadError, error
@@ -38,7 +35,7 @@ from srcad.frontend.reading.signature import signature_of
 from srcad.frontend.written import data_arrays, labelled
 from srcad.frontend.written.pandas import series
 from srcad.frontend.written.structured.arrays import Structured
-from srcad.ir.interface import Interface, Param
+from srcad.ir.interface import Interface, Param, holds_numbers
 from srcad.ir.nodes import Block, Function, Op, Stmt
 from srcad.ir.walk import statements
 from srcad.rules.core.sequences import OnlyItem
@@ -132,9 +129,6 @@ def primal_of(request: Any, callee: Ref) -> Ref:
     return Ref(request.primal, f"{callee.path}.primal" if callee.path else "")
 
 
-_UNREAD = (list, tuple, dict, MappingProxyType, set, frozenset, deque, Fraction, Decimal)
-
-
 def refuse_objects(frame: Frame, x: Abstract) -> None:
     """Refuse (E308) objects of the caller's in what is differentiated by: their attributes are read
     from outside, and are no parameters. Those of a dataclass object are all read.
@@ -150,9 +144,10 @@ def refuse_objects(frame: Frame, x: Abstract) -> None:
         raise error(
             "E308", None, what=f"{describe(x)}, in a function that is differentiated,", fix=fix
         )
-    if isinstance(x, SetObj) or (isinstance(x, Ref) and isinstance(x.obj, _UNREAD)):
-        kind = "set" if isinstance(x, SetObj) else type(x.obj).__name__
-        raise error("E308", None, what=f"a {kind} that is not looked into")
+    unread = set(x.items) if isinstance(x, SetObj) else x.obj if isinstance(x, Ref) else None
+    if holds_numbers(unread):
+        kind = type(unread).__name__
+        raise error("E308", None, what=f"`{kind}`, which is not looked into,")
     if isinstance(x, RecordObj):
         frame.session.inputs.beside.ask_all(x.cls)
     if isinstance(x, tuple | ListObj | DictObj | RecordObj):
