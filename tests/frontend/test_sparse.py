@@ -314,3 +314,20 @@ COLUMNWISE = sp.csc_array(np.eye(2))
 )
 def test_a_compressed_matrix_is_what_it_is_converted_to(f):
     assert srcad.compile(f)(1.5) is f(1.5)
+
+
+def test_what_is_not_followed_has_a_way_out_of_its_own():
+    held = sp.csr_array(np.eye(3))
+    interpolate = pytest.importorskip("scipy.interpolate")
+
+    def compared(x):
+        return np.sum(x) * (held * np.sum(x) == held).sum()
+
+    with pytest.raises(SrcadError, match=r"E120(.|\n)*toarray"):
+        srcad.grad(compared)(np.ones(3))
+
+    def periodic(y):
+        return interpolate.CubicSpline(np.arange(4.0), y, bc_type="periodic")(0.5)
+
+    with pytest.raises(SrcadError, match=r"E120(.|\n)*nondiff"):
+        srcad.grad(periodic)(np.array([1.0, 2.0, 3.0, 1.0]))

@@ -26,6 +26,7 @@ from srcad.frontend.expressions.number_methods import (
     is_integer,
     number_method,
 )
+from srcad.frontend.expressions.sharing import by_layout
 from srcad.frontend.expressions.texts import is_string, text_of
 from srcad.frontend.kinds import is_array_class
 from srcad.frontend.library.creation_options import is_order
@@ -263,11 +264,8 @@ def _view(frame: Frame, x: Value, *args: Abstract, **kwargs: Abstract) -> Abstra
         return whole
     if isinstance(cls, type) and is_array_class(cls):
         return new_array(frame, cls, whole, x)
-    note = "it depends on the memory layout of an array, which the program chooses"
-    what = "`ndarray.view`, but as a class of arrays,"
-    raise error(
-        "E204", None, what=what, fix="use `x.astype(dtype)`, `x.reshape(...)`", notes=(note,)
-    )
+    fix = "use `x.astype(dtype)`, `x.reshape(...)`"
+    raise by_layout("`ndarray.view`, but as a class of arrays,", fix)
 
 
 ARRAY_METHODS: dict[str, Callable[..., Abstract]] = {

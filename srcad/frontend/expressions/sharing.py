@@ -92,9 +92,14 @@ def _may_be_given(frame: Frame, a: Value, b: Value) -> bool:
     return memory.is_from_outside(a) and memory.is_from_outside(b)
 
 
-def _refusal(name: str) -> SrcadError:
+def by_layout(what: str, fix: str) -> SrcadError:
+    """The refusal of what is read for some arrays, and depends on the layout of others."""
     notes = ("it depends on the memory layout of an array, which the program chooses",)
-    return error("E204", None, what=f"`{name}`, of these arrays,", notes=notes, fix=_FIX)
+    return error("E204", None, what=what, notes=notes, fix=fix)
+
+
+def _refusal(name: str) -> SrcadError:
+    return by_layout(f"`{name}`, of these arrays,", _FIX)
 
 
 SHARING = {fn: _asks(fn) for fn in (np.shares_memory, np.may_share_memory)}

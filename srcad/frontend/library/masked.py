@@ -13,17 +13,15 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.abstract.containers.containers import RecordObj
-from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Ref
-from srcad.frontend.builtins.builtin_calls import BUILTINS
 from srcad.frontend.calls.callees import OTHER, Call
 from srcad.frontend.calls.functions import call_python
 from srcad.frontend.calls.origins import own_name
 from srcad.frontend.dispatch import call
+from srcad.frontend.library.beyond import OF_MASKED
 from srcad.frontend.objects.attributes import attribute
 from srcad.frontend.written import masked
 
-_FIX = "use an array: `np.where(mask, 0.0, x)`, `np.sum(x, where=~mask)`, or `m.filled(...)`"
 _METHODS = ("sum", "mean", "prod", "max", "min", "std", "var", "ravel", "reshape", "copy")
 
 
@@ -41,15 +39,8 @@ def of_masked(c: Call) -> Abstract:
         return call(c.frame, attribute(c.frame, c.args[0], method), c.args[1:], c.kwargs, c.node)
     if name or (is_given and _is_numpys(c.fn)):
         what = f"`{'np.ma.' if name else ''}{own_name(c.fn)}` of a masked array"
-        raise error("E120", None, what=what, fix=_FIX)
+        raise error("E120", None, what=what, fix=OF_MASKED)
     return OTHER
-
-
-def _beyond(frame: Frame, what: Abstract) -> None:
-    raise error("E120", None, what=str(what), fix=_FIX)
-
-
-BUILTINS[masked.beyond] = _beyond
 
 
 def _name_in(module: Any, fn: Any) -> str:

@@ -18,15 +18,10 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Ref
 from srcad.frontend.builtins.builtin_calls import BUILTINS
 from srcad.frontend.kinds import has_source
+from srcad.frontend.library.beyond import OF_LABELS
 from srcad.frontend.reading.outside import is_labelled, labels_at, outside_of
 from srcad.frontend.written import labelled, named_axes
 from srcad.ir.nodes import Value
-
-_FIX = "compute it from the arrays that it holds: `x.values`"
-
-
-def _beyond(frame: Frame, what: Abstract) -> None:
-    raise error("E120", None, what=str(what), fix=_FIX)
 
 
 def _index_outside(frame: Frame, outside: Ref, name: str) -> Abstract:
@@ -46,7 +41,7 @@ def _place_along(frame: Frame, rows: Abstract, label: Abstract, method: Abstract
     if isinstance(rows, RecordObj) and rows.cls is labelled.Names:
         return _place_among(frame, rows.fields["_names"], label)
     if not isinstance(rows, RecordObj) or rows.cls is not labelled.Whole:
-        raise error("E120", None, what="a label of a DataArray that is computed", fix=_FIX)
+        raise error("E120", None, what="a label of a DataArray that is computed", fix=OF_LABELS)
     asked = label.items if isinstance(label, ListObj) else label
     parts = [asked.start, asked.stop, asked.step] if isinstance(asked, slice) else asked
     for part in parts if isinstance(parts, list) else [parts]:
@@ -110,7 +105,6 @@ def _is_mask(label: Abstract) -> bool:
 
 
 CALLS: dict[Any, Callable[..., Abstract]] = {
-    labelled.beyond: _beyond,
     named_axes.index_outside: _index_outside,
     named_axes.place_along: _place_along,
 }

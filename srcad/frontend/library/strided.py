@@ -10,12 +10,12 @@ import operator
 import numpy as np
 
 from srcad import runtime
-from srcad.errors import SrcadError, error
 from srcad.frontend.abstract.containers.containers import ListObj
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.builtins.builtin_calls import BUILTINS
 from srcad.frontend.expressions.missing import fails
+from srcad.frontend.expressions.sharing import by_layout
 from srcad.frontend.objects.attributes import ARRAY_ATTRIBUTES
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Value
@@ -35,7 +35,7 @@ def _as_strided(
     """A view that is read only, unlike NumPy's: entries of it may be one in memory."""
     memory = frame.session.memory
     if not is_array(x) or subok is not False or not memory.is_row_by_row(x):
-        raise _refusal("np.lib.stride_tricks.as_strided")
+        raise by_layout(*_REFUSED)
     counts = _parts(ARRAY_ATTRIBUTES["shape"](frame, x) if shape is None else shape)
     given = _parts(ARRAY_ATTRIBUTES["strides"](frame, x) if strides is None else strides)
     if len(counts) != len(given):
@@ -60,7 +60,7 @@ def _step(frame: Frame, stride: Abstract, size: int) -> Abstract:
         return stride // size
     op = frame.session.memory.producers.get(stride) if isinstance(stride, Value) else None
     if op is None or op.fn not in (operator.mul, operator.add):
-        raise _refusal("np.lib.stride_tricks.as_strided")
+        raise by_layout(*_REFUSED)
     if op.fn is operator.add:
         return frame.session.emit(op.fn, tuple(_step(frame, each, size) for each in op.args))
     known = [k for k, each in enumerate(op.args) if isinstance(each, int) and each % size == 0]
@@ -75,11 +75,10 @@ def _size(x: Value) -> int:
     return dtype.itemsize
 
 
-def _refusal(name: str) -> SrcadError:
-    notes = ("the layout of this array in memory is not known, or the program chooses it",)
-    fix = "use `np.lib.stride_tricks.sliding_window_view`, or an index: `x[i[:, None] + j]`"
-    return error("E204", None, what=f"`{name}`", fix=fix, notes=notes)
-
+_REFUSED = (
+    "`np.lib.stride_tricks.as_strided`, of these arrays,",
+    "use `np.lib.stride_tricks.sliding_window_view`, or an index: `x[i[:, None] + j]`",
+)
 
 BUILTINS[as_strided] = _as_strided
 

@@ -16,18 +16,12 @@ from srcad.errors import error
 from srcad.frontend.abstract.containers.containers import ListObj, RecordObj
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Ref, describe
-from srcad.frontend.builtins.builtin_calls import BUILTINS
 from srcad.frontend.calls.callees import OTHER, Call
 from srcad.frontend.calls.functions import call_python
 from srcad.frontend.calls.origins import own_name
 from srcad.frontend.expressions.missing import fails
+from srcad.frontend.library.beyond import OF_FIELDS
 from srcad.frontend.written.structured import arrays, functions
-
-FIX = 'compute with its fields, each of which is an array: `r["a"]`'
-
-
-def _beyond(frame: Frame, what: Abstract) -> None:
-    raise error("E120", None, what=str(what), fix=FIX)
 
 
 def is_structured(x: Abstract) -> bool:
@@ -96,7 +90,7 @@ def of_structured(c: Call) -> Abstract:
         return call_python(c.frame, Ref(stands, ""), *c.given)
     if not given or isinstance(c.fn, type):
         return OTHER
-    raise error("E120", None, what=f"`{own_name(c.fn)}` of an array with fields", fix=FIX)
+    raise error("E120", None, what=f"`{own_name(c.fn)}` of an array with fields", fix=OF_FIELDS)
 
 
 def _home(fn: Any) -> tuple[str, str]:
@@ -123,6 +117,4 @@ def _read(frame: Frame, fn: Any, *args: Abstract) -> Abstract:
     return call_python(frame, Ref(fn, ""), args, {}, None)
 
 
-BUILTINS.update({arrays.beyond: _beyond})
-
-__all__ = ["FIX", "converted", "dtype_with_fields", "filled", "is_structured", "of_structured"]
+__all__ = ["converted", "dtype_with_fields", "filled", "is_structured", "of_structured"]

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from srcad.frontend.written import beyond
 from srcad.frontend.written.data_arrays import DataArray
-from srcad.frontend.written.labelled import Held, Names, beyond
+from srcad.frontend.written.labelled import Held, Names
 from srcad.frontend.written.named_axes import NamedAxes, combined, dot, index_outside, together
 
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from srcad.frontend.written import beyond
 from srcad.frontend.written.labelled import (
     Held,
     Names,
     Rows,
     asked,
-    beyond,
     changes_outside,
     holds,
 )  # fmt: skip

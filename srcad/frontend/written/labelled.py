@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from srcad.frontend.written import beyond
 from srcad.frontend.written.operators import Arithmetic
 
 
@@ -260,10 +261,6 @@ def entrywise(fn: Any, first: Any, *args: Any) -> Any:
 
 def asked(outside: Any, name: str) -> Any:
     """What pandas gives for an attribute of an object outside."""
-
-
-def beyond(what: str) -> None:
-    """What is refused."""
 
 
 def aligned(a: Any, b: Any) -> None:

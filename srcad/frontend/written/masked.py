@@ -15,11 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from srcad.frontend.written import beyond
 from srcad.frontend.written.operators import Arithmetic, InPlace
-
-
-def beyond(what: str) -> None:
-    """What is refused."""
 
 
 class Masked(InPlace, Arithmetic):

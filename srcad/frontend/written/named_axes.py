@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from srcad.frontend.written.labelled import Entries, Rows, aligned, beyond, is_all
+from srcad.frontend.written import beyond
+from srcad.frontend.written.labelled import Entries, Rows, aligned, is_all
 from srcad.frontend.written.opaque import Opaque
 from srcad.frontend.written.operators import InPlace
 

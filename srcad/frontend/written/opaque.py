@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from srcad.frontend.written.labelled import Held, asked, beyond
+from srcad.frontend.written import beyond
+from srcad.frontend.written.labelled import Held, asked
 
 
 class Opaque(Held):

@@ -28,6 +28,8 @@ class Bar:
     noun = "a progress bar"
 
     def __init__(self, made_by: Any, items: Any, total: Any, options: Any) -> None:
+        if total is None and hasattr(items, "__len__"):
+            total = len(items)
         self._items = items
         self._bar = begin(made_by, total, options)
 
@@ -60,8 +62,6 @@ class Tqdm(Bar):
 
 def tqdm(made_by: Any, iterable: Any, desc: Any = None, total: Any = None, **options: Any) -> Any:
     """`tqdm.tqdm`."""
-    if total is None and hasattr(iterable, "__len__"):
-        total = len(iterable)
     return Tqdm(made_by, iterable, total, {"desc": desc, **options})
 
 
@@ -74,6 +74,4 @@ def track(
     made_by: Any, sequence: Any, description: Any = "Working...", total: Any = None, **options: Any
 ) -> Any:
     """`rich.progress.track`."""
-    if total is None and hasattr(sequence, "__len__"):
-        total = len(sequence)
     return Bar(made_by, sequence, total, {"description": description, **options})

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from srcad.frontend.written import beyond
 from srcad.frontend.written.labelled import (
     Names,
-    beyond,
     counts_rows,
     is_all,
     is_ambiguous,

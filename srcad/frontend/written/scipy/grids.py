@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from srcad.frontend.written.labelled import beyond
+from srcad.frontend.written import beyond
 from srcad.frontend.written.scipy.basis import through
 from srcad.frontend.written.scipy.reals import as_reals
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from srcad.frontend.written.labelled import beyond
+from srcad.frontend.written import beyond
 from srcad.frontend.written.scipy.reals import as_reals
 
 

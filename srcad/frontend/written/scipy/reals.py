@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from srcad.frontend.written.labelled import beyond
+from srcad.frontend.written import beyond
 
 
 def as_reals(x: Any) -> Any:

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from srcad.frontend.written.labelled import beyond
+from srcad.frontend.written import beyond
 from srcad.frontend.written.scipy.reals import as_reals
 
 _SMALL = 1e-6  # the square of the angle below which SciPy takes the series

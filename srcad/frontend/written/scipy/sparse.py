@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from srcad import runtime
-from srcad.frontend.written.labelled import beyond
+from srcad.frontend.written import beyond
 
 
 class Matrix:

@@ -11,9 +11,7 @@ from typing import Any
 
 import numpy as np
 
-
-def beyond(what: str) -> None:
-    """What is refused."""
+from srcad.frontend.written import beyond
 
 
 class Fields:

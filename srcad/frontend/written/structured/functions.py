@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from srcad.frontend.written.structured.arrays import Structured, beyond
+from srcad.frontend.written import beyond
+from srcad.frontend.written.structured.arrays import Structured
 
 
 def filled(make: Any, shape: Any, dtype: Any, is_record: Any = False) -> Any:
