@@ -76,6 +76,11 @@ def is_array(atom: Any) -> bool:
     return isinstance(atom, Value) and isinstance(atom.type, ArrayType) and not atom.type.scalar
 
 
+def has_axes(atom: Any) -> bool:
+    """Whether an atom is a value that is an array with axes."""
+    return isinstance(atom, Value) and isinstance(atom.type, ArrayType) and atom.type.shape != ()
+
+
 def has_storage(t: Type) -> bool:
     """Whether a value of this type may share memory; numbers and NumPy scalars cannot."""
     if isinstance(t, ArrayType):

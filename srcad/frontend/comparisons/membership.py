@@ -26,6 +26,7 @@ from srcad.frontend.abstract.signals import Raising
 from srcad.frontend.comparisons.equality import are_same, equality, is_or_equals, plain
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.missing import fails
+from srcad.frontend.expressions.operators import is_text
 from srcad.frontend.expressions.texts import emit_object, shown
 from srcad.frontend.kinds import is_itself
 from srcad.frontend.lists.by_data import check_of_numbers
@@ -36,13 +37,13 @@ from srcad.frontend.statements.branches import choose
 from srcad.frontend.statements.truth import as_bool
 from srcad.frontend.written import lists as written
 from srcad.ir.nodes import Op, Value
-from srcad.ir.types import ArrayType, NumberType, ObjectType, dtype_of
+from srcad.ir.types import ArrayType, NumberType, dtype_of
 from srcad.runtime.effects import raise_
 
 
 def contains(frame: Frame, item: Abstract, container: Abstract) -> Abstract:
     """`item in container`."""
-    if _is_str(container) and _is_str(item):
+    if is_text(container) and is_text(item):
         return _in_text(frame, item, container)
     container = plain(frame, container) if isinstance(container, Value) else container
     if isinstance(container, Value):
@@ -82,10 +83,6 @@ def contains(frame: Frame, item: Abstract, container: Abstract) -> Abstract:
         return found in frame.session.raw(container)
     except TypeError as reason:
         raise error("E132", None, what=f"`in` ({reason})") from None
-
-
-def _is_str(x: Abstract) -> bool:
-    return isinstance(x, str) or (isinstance(x, Value) and x.type == ObjectType("str"))
 
 
 def _in_text(frame: Frame, part: Abstract, text: Abstract) -> Abstract:

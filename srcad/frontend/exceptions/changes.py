@@ -16,7 +16,6 @@ Asked = frozenset[str | None]  # names; None: what containers, objects and array
 
 _PURE_MODULES = ("np", "numpy", "math")
 _PLAIN = gast.Name | gast.Constant | gast.Attribute | gast.Tuple | gast.expr_context
-_PLAIN_TESTS = gast.Not | gast.Is | gast.IsNot | gast.And | gast.Or
 _PLAIN_CALLS = ("range", "len", "enumerate", "zip", "reversed", "isinstance")
 
 

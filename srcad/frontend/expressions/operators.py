@@ -108,7 +108,7 @@ def binary(frame: Frame, fn: Callable[..., Any], a: Abstract, b: Abstract) -> Ab
         return Ref(first | second, "")  # `int | float` in a test of types
     if isinstance(a, RecordObj | Ref) or isinstance(b, RecordObj | Ref):
         return _by_method(frame, fn, a, b)
-    if fn is operator.add and _is_text(a) and _is_text(b):
+    if fn is operator.add and is_text(a) and is_text(b):
         return emit_object(frame, str.format, ("{}{}", a, b), "str")
     return arithmetic(frame, fn, a, b)
 
@@ -141,7 +141,8 @@ def _is_type(x: Abstract) -> bool:
     return isinstance(x.obj, types.UnionType) or is_plain
 
 
-def _is_text(x: Abstract) -> bool:
+def is_text(x: Abstract) -> bool:
+    """Whether `x` is a text of Python's, known while compiling or not."""
     return isinstance(x, str) or (isinstance(x, Value) and x.type == ObjectType("str"))
 
 

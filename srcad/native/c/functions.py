@@ -23,6 +23,7 @@ from srcad.emit.plan.naming import assign_names, first_free
 from srcad.emit.plan.nesting import plan_nesting
 from srcad.errors import Location
 from srcad.ir import Op, Value
+from srcad.ir.kinds import has_axes
 from srcad.ir.types import shape_of
 from srcad.ir.walk import count_reads, defined_in, statements
 from srcad.native.c.checks import is_checked
@@ -39,7 +40,7 @@ from srcad.native.c.nodes import (
     words,
 )
 from srcad.native.c.statements import Printer
-from srcad.native.c.types import is_array, type_of_atom, type_of_entry, type_of_number
+from srcad.native.c.types import type_of_atom, type_of_entry, type_of_number
 from srcad.native.c.words import RESERVED, ascii_name
 
 # From the names of extents to conditions, each with the message where it holds.
@@ -134,7 +135,7 @@ def _tell_types_apart(names: dict[Value, str], results: Sequence[str]) -> None:
     first: dict[str, str] = {}
     others: dict[tuple[str, str], str] = {}
     for value, name in names.items():
-        kind = f"{type_of_entry(value.type)} *" if is_array(value) else type_of_number(value.type)
+        kind = f"{type_of_entry(value.type)} *" if has_axes(value) else type_of_number(value.type)
         if first.setdefault(name, kind) == kind:
             continue
         if (name, kind) not in others:
@@ -159,8 +160,8 @@ class _Assembled:
         outs = [
             Parameter(
                 label,
-                type_of_entry(atom.type) if is_array(atom) else type_of_atom(atom),
-                is_array(atom),
+                type_of_entry(atom.type) if has_axes(atom) else type_of_atom(atom),
+                has_axes(atom),
                 True,
             )
             for label, atom in zip(self.results, fn.body.results, strict=True)
@@ -207,7 +208,7 @@ class _Assembled:
         made: list[Parameter] = []
         left = dict(extents)
         for value, name in arguments.items():
-            array = is_array(value)
+            array = has_axes(value)
             kind = type_of_entry(value.type) if array else type_of_number(value.type)
             made.append(Parameter(name, kind, array))
             for extent in (shape_of(value.type) or ()) if array else ():
@@ -224,7 +225,7 @@ class _Assembled:
             name = self.printer.names[value]
             if name not in used:
                 continue
-            if not is_array(value):
+            if not has_axes(value):
                 const = "" if name in changed else "const "
                 kind = type_of_number(value.type)
                 number = known[()] if isinstance(known, np.ndarray) else known

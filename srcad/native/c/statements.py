@@ -14,10 +14,10 @@ from typing import Any
 
 from srcad.errors import Location
 from srcad.ir import UNDEFINED, For, If, Op, Stmt, Value, While
+from srcad.ir.kinds import has_axes
 from srcad.native.c.expressions import CHOICE, OR, PLUS, UNARY, Text
 from srcad.native.c.nodes import Assign, Comment, Line, Nest, Node, assigned, checked_once, words
 from srcad.native.c.operations import Operations
-from srcad.native.c.types import is_array
 from srcad.native.scalarize.loop_builder import Unsuited
 
 
@@ -68,7 +68,7 @@ class Printer(Operations):
         for target, source in pairs:
             if source is UNDEFINED or not self.is_read(target):
                 continue
-            if is_array(target):
+            if has_axes(target):
                 if self.names[target] == self.text(source):
                     continue
                 raise Unsuited("an array that is one of several")

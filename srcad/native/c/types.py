@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from srcad.ir import ArrayType, NumberType, Value
+from srcad.ir import NumberType, Value
 from srcad.ir.kinds import is_integer
 from srcad.ir.types import dtype_of
 from srcad.native.scalarize.loop_builder import Unsuited
@@ -56,11 +56,6 @@ def type_of_atom(x: Any) -> str:
     raise Unsuited(f"a constant of type {type(x).__name__}")
 
 
-def is_array(x: Any) -> bool:
-    """Whether a value is an array with axes."""
-    return isinstance(x, Value) and isinstance(x.type, ArrayType) and x.type.shape != ()
-
-
 def wraps(x: Any) -> bool:
     """Whether a number is an integer of NumPy's, which wraps around."""
     if not isinstance(x, Value):
@@ -68,4 +63,4 @@ def wraps(x: Any) -> bool:
     return not isinstance(x.type, NumberType) and type_of_number(x.type) == "int64_t"
 
 
-__all__ = ["is_array", "type_of_atom", "type_of_entry", "type_of_number", "wraps"]
+__all__ = ["type_of_atom", "type_of_entry", "type_of_number", "wraps"]

@@ -23,10 +23,10 @@ from srcad.ir import ArrayType, Interface, Static, TupleType, Value
 from srcad.ir.affine import Affine
 from srcad.ir.forms import Forms
 from srcad.ir.interface import Chosen, Outside, Record, Slot, paths, slots
+from srcad.ir.kinds import has_axes
 from srcad.ir.types import Dim, shape_of
 from srcad.native.c.functions import Parameter, Written, write_function
 from srcad.native.c.texts import Described, driver, header, source
-from srcad.native.c.types import is_array
 from srcad.native.c.words import RESERVED, ascii_name
 from srcad.native.scalarize.loop_builder import Unsuited
 from srcad.pipeline.reports.describe import docstring
@@ -151,7 +151,7 @@ def _sizes(request: Request, whole: Whole) -> list[tuple[str, ...] | None]:
     made: list[tuple[str, ...] | None] = []
     like = _differentiated(request, whole)
     for k, result in enumerate(whole.flat.fn.body.results):
-        if not is_array(result):
+        if not has_axes(result):
             made.append(None)
             continue
         own = like.get(k) or whole.program.body.results[k]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from srcad.frontend.written import beyond
-from srcad.frontend.written.scipy.piecewise import check_call
+from srcad.frontend.written.scipy.piecewise import beside, check_call
 from srcad.frontend.written.scipy.reals import as_reals
 
 
@@ -42,26 +42,20 @@ class Basis:
         for q in range(k, k - order, -1):
             knots = [(t[i + j + 1], t[i - q + j + 1]) for j in range(q)]
             d = [
-                (d[j + 1] - d[j]) * _beside(q / (knots[j][0] - knots[j][1]), d[j]) for j in range(q)
+                (d[j + 1] - d[j]) * beside(q / (knots[j][0] - knots[j][1]), d[j]) for j in range(q)
             ]
         left = k - order
         for r in range(1, left + 1):
             for j in range(left, r - 1, -1):
                 low, high = t[i - left + j], t[i + 1 + j - r]
-                w = _beside((p - low) / (high - low), d[j])
+                w = beside((p - low) / (high - low), d[j])
                 d[j] = (1.0 - w) * d[j - 1] + w * d[j]
         found = d[left]
         goes_on = self.extrapolate if extrapolate is None else extrapolate
         if not goes_on:
             outside = (p < t[k]) | (p > t[n])
-            found = np.where(_beside(outside, found), np.nan, found)
+            found = np.where(beside(outside, found), np.nan, found)
         return np.asarray(found)
-
-
-def _beside(x: Any, y: Any) -> Any:
-    """`x` with as many axes as `y` has: those of a coefficient after its own."""
-    more = (1,) * (np.ndim(y) - np.ndim(x))
-    return np.reshape(x, (*np.shape(x), *more)) if more else x
 
 
 def bspline(t: Any, c: Any, k: int, extrapolate: Any = True, axis: int = 0) -> Any:

@@ -45,7 +45,7 @@ class Piecewise:
         k = np.clip(np.searchsorted(self.x, p, side="right") - 1, 0, last)
         s = p - self.x[k]
         cubic, square, linear, constant = (part[k] for part in self._c)
-        s = _beside(s, cubic)
+        s = beside(s, cubic)
         if order == 0:
             found = constant + linear * s + square * (s * s) + cubic * (s * s * s)
         elif order == 1:
@@ -59,7 +59,7 @@ class Piecewise:
         goes_on = self.extrapolate if extrapolate is None else extrapolate
         if not goes_on:
             outside = (p < self.x[0]) | (p > self.x[-1])
-            found = np.where(_beside(outside, found), np.nan, found)
+            found = np.where(beside(outside, found), np.nan, found)
         return np.asarray(found)
 
 
@@ -147,12 +147,12 @@ def _condition(given: Any, y: Any) -> Any:
 
 def _chords(x: Any, y: Any) -> Any:
     """The widths between knots, with the axes of `y`, and the slopes of straight lines there."""
-    widths = _beside(np.diff(x), y)
+    widths = beside(np.diff(x), y)
     return widths, np.diff(y, axis=0) / widths
 
 
-def _beside(x: Any, y: Any) -> Any:
-    """`x` with as many axes as `y` has: those of a value after its own."""
+def beside(x: Any, y: Any) -> Any:
+    """`x` with as many axes as `y` has: those of an entry after its own."""
     more = (1,) * (np.ndim(y) - np.ndim(x))
     return np.reshape(x, (*np.shape(x), *more)) if more else x
 
@@ -216,4 +216,4 @@ def _at_end(h0: Any, h1: Any, m0: Any, m1: Any) -> Any:
     return np.where(np.sign(d) != np.sign(m0), 0.0, np.where(is_steep, 3.0 * m0, d))
 
 
-__all__ = ["Piecewise", "check_call", "cubic_spline", "hermite_spline", "pchip"]
+__all__ = ["Piecewise", "beside", "check_call", "cubic_spline", "hermite_spline", "pchip"]

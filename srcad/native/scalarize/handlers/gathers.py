@@ -14,10 +14,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from srcad.ir import ArrayType, Block, If, Op, Value
+from srcad.ir import Block, If, Op, Value
 from srcad.ir.affine import Affine
 from srcad.ir.inplace import index_set
-from srcad.ir.kinds import index_parts
+from srcad.ir.kinds import has_axes, index_parts
 from srcad.native.helpers import counted
 from srcad.native.scalarize.arrays import (
     Array,
@@ -48,7 +48,7 @@ class Places:
 
 def is_mask(index: Any) -> bool:
     """Whether an index is one array of truths."""
-    return _is_array(index) and index.type.dtype == np.bool_
+    return has_axes(index) and index.type.dtype == np.bool_
 
 
 def mask_beside(index: Any) -> tuple[int, Any] | None:
@@ -69,11 +69,7 @@ def first_axes(k: int, count: int, rank: int) -> list[int]:
 def is_gather(index: Any) -> bool:
     """Whether an index has arrays of integers."""
     parts = index_parts(index)
-    return any(_is_array(p) or isinstance(p, list | np.ndarray) for p in parts)
-
-
-def _is_array(p: Any) -> bool:
-    return isinstance(p, Value) and isinstance(p.type, ArrayType) and p.type.shape != ()
+    return any(has_axes(p) or isinstance(p, list | np.ndarray) for p in parts)
 
 
 def basic_first(s: Lowering, x: Array, index: Any) -> tuple[Array, Any]:
