@@ -1,4 +1,10 @@
-"""The tree of what a program returns."""
+"""The tree of what a program returns: its containers, with the leaves numbered.
+
+return {"loss": s, "steps": 3, "xs": [a, b]}
+                                 {"loss": Slot(0), "steps": Slot(1), "xs": [Slot(2), Slot(3)]}
+
+A leaf that is known while compiling and is no number (a text, a function) is `Static`.
+"""
 
 from __future__ import annotations
 

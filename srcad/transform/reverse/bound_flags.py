@@ -1,5 +1,7 @@
-"""Truths beside partial values that tell whether they are bound: of the zero cotangent of an array
-that may be, where neither its shape nor the branches around the place say more.
+"""Bound flags: a boolean beside a value that some paths leave unbound tells whether it is bound.
+
+The zero cotangent of such an array needs its shape, and where neither that nor the branches around
+the place say more, the flag does.
 
     for v in xs:                         y_is_bound = False
         if v > 1:                        for v in xs:
