@@ -4,7 +4,7 @@
     for v in x: xs.append(v)     ->     xs = np.concatenate([np.array([0.0]), xs])
     return xs                           return listed_by_marks(xs, np.concatenate([[False], marks]))
 
-Programs read an entry of such an array with `as_listed`, or with `as_held` where the list is at hand
+Programs read an entry of such an array with `as_listed`, or with `as_held` if the list is at hand
 too: as a number of the class that the item has. `joined` puts arrays of many lengths, which a list
 holds, into one; its derivative takes them apart with `cut`.
 """
