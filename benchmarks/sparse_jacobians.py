@@ -110,7 +110,7 @@ def main() -> None:
     names = ["srcad", "native", "differences", "by hand", "dense"]
     programs = [grid(30), pictures(6, 50)]
     if options.full:
-        programs += [grid(100), grid(316), pictures(20, 2000), pictures(50, 30000)]
+        programs += [grid(100), grid(316), pictures(20, 2000), pictures(5, 33000)]
     rows = []
     for program in programs:
         f, x, given = program.f, program.x, program.given

@@ -30,7 +30,6 @@ _KEPT = 8  # patterns
 _REVERSE = 2  # what a reverse sweep costs, in tangents
 _LARGE = 1 << 20  # entries of a pattern that should not be dense
 _NOWHERE = -0.0  # how far arguments are moved: added to zeros of either sign it leaves them
-_SMALL = 1 << 18  # entries of all products: of more, each is computed alone, within the caches
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +86,9 @@ class SparseJacobian(Sparse):
     ) -> None:
         from srcad.transform.sparsity.products import (
             along_columns,
+            along_number,
             along_rows,
             along_rows_with_aux,
-            along_vector,
         )
 
         functools.update_wrapper(self, made_by.primal)
@@ -105,10 +104,10 @@ class SparseJacobian(Sparse):
         options = {**options, "has_aux": self._has_aux}
         whole, rows = (with_aux, along_rows_with_aux) if with_aux is not None else (f, along_rows)
         self._columns: Transformed[..., Any] = Transformed(
-            Request("jacfwd", along_columns(whole, self._at), **options)
+            Request("products", along_columns(whole, self._at), **options)
         )
         self._column: Transformed[..., Any] = Transformed(
-            Request("jacfwd", along_vector(whole, self._at), **options)
+            Request("jacfwd", along_number(whole, self._at), **options)
         )
         self._rows: Transformed[..., Any] = Transformed(
             Request("jacrev", rows(whole, self._at), **options)
@@ -129,7 +128,7 @@ class SparseJacobian(Sparse):
         bound = self._bound(args, kwargs)
         pattern = self._pattern(bound)
         products, aux = self._products(pattern, bound)
-        found = pattern.filled(products.reshape(-1)[pattern.places])
+        found = pattern.filled(products[pattern.places])
         return (found, aux) if self._has_aux else found
 
     @hiding_own_frames
@@ -162,8 +161,7 @@ class SparseJacobian(Sparse):
             newest = [each for each in programs if each._newest_program() is not None]
             return (newest or [self._places])[-1], ()
         bound = self._bound(args, kwargs)
-        made, given, _ = self._program(self._pattern(bound), bound, 0)
-        return made, given
+        return self._program(self._pattern(bound), bound)
 
     def cache_clear(self) -> None:
         """Forget all programs and patterns."""
@@ -231,42 +229,24 @@ class SparseJacobian(Sparse):
         return Pattern((m, n), rows, columns, starts, colors, by_rows, places, form, values)
 
     def _program(
-        self, pattern: Pattern, bound: inspect.BoundArguments, k: int
-    ) -> tuple[Transformed[..., Any], tuple[Any, ...], bool]:
-        """The program of the products and its arguments, and whether it is of all colours at once.
-
-        Args:
-            k: the colour, where each product is computed alone.
-        """
+        self, pattern: Pattern, bound: inspect.BoundArguments
+    ) -> tuple[Transformed[..., Any], tuple[Any, ...]]:
+        """The program of the products and its arguments."""
         colors, args, kwargs = pattern.colors, bound.args, bound.kwargs
         x = args[self._at]
         if pattern.by_rows:
             others = (*args[: self._at], None, *args[self._at + 1 :])
-            return self._rows, (x, colors, pattern.count, others, kwargs), True
-        if np.ndim(x) and pattern.count * max(pattern.shape) <= _SMALL:
-            nowhere = np.full(pattern.count, _NOWHERE, x.dtype)
-            return self._columns, (nowhere, colors, args, kwargs), True
-        vector = np.reshape(colors == k, x.shape).astype(x.dtype) if np.ndim(x) else 1.0
-        return self._column, (_NOWHERE, vector, args, kwargs), False
+            return self._rows, (x, colors, pattern.count, others, kwargs)
+        if np.ndim(x):
+            return self._columns, (np.full(pattern.count, _NOWHERE, x.dtype), colors, args, kwargs)
+        return self._column, (_NOWHERE, args, kwargs)
 
     def _products(self, pattern: Pattern, bound: inspect.BoundArguments) -> tuple[Array, Any]:
-        """The products with the vectors of the colours, one in each row; and what comes beside."""
-        made, given, of_all = self._program(pattern, bound, 0)
-        found, aux = self._parted(made(*given))
-        if pattern.by_rows:
-            return np.reshape(found, (pattern.count, -1)), aux
-        if of_all:
-            return np.reshape(found, (pattern.shape[0], pattern.count)).T, aux
-        first = np.ravel(found)
-        products = np.empty((pattern.count, first.size), first.dtype)
-        products[0] = first
-        for k in range(1, pattern.count):
-            _, given, _ = self._program(pattern, bound, k)
-            products[k] = np.ravel(self._parted(made(*given))[0])
-        return products, aux
-
-    def _parted(self, found: Any) -> tuple[Any, Any]:
-        return found if self._has_aux else (found, None)
+        """The products with the vectors of the colours, one after the other, and what is beside."""
+        made, given = self._program(pattern, bound)
+        found = made(*given)
+        found, aux = found if self._has_aux else (found, None)
+        return np.ravel(found), aux
 
 
 def _fewest(rows: Array, columns: Array, m: int, n: int) -> tuple[bool, Array]:

@@ -14,7 +14,7 @@ from srcad.transform import implicit, integrals, rk_steps, solutions
 from srcad.transform.derive import gradient, pullback, pushforward
 
 GRADIENTS = frozenset({"grad", "value_and_grad", "elementwise_grad"})
-_JACOBIANS = ("jacrev", "jacfwd", "jacobian", "hessian")
+_JACOBIANS = ("jacrev", "jacfwd", "jacobian", "hessian", "products")
 _WITHOUT_VALUE = frozenset({"grad", "elementwise_grad", "derivative", "hvp", *_JACOBIANS})
 
 

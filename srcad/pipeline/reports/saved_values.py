@@ -38,7 +38,7 @@ from srcad.pipeline.stages import check, derive_request, lower_with_statics, opt
 from srcad.runtime.checkpoints.states import Checkpoints
 from srcad.runtime.records import parts
 
-_FORWARD = ("derivative", "jacfwd", "jvp", "linearize")
+_FORWARD = ("derivative", "jacfwd", "products", "jvp", "linearize")
 _ONE_SWEEP = {"compile": "compiled", "primal": "compiled", "vmap": "mapped"}
 _AS_GRADIENT: dict[str, Kind] = {
     "jacrev": "elementwise_grad",

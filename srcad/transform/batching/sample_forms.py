@@ -28,7 +28,7 @@ from srcad.rules.core.declaration.registration import of_users
 from srcad.rules.core.facts import UncoveredError
 from srcad.rules.core.infer import types_in
 from srcad.rules.core.staged import type_of
-from srcad.transform.batching import kernel_forms, library_forms, table_forms
+from srcad.transform.batching import kernel_forms, table_forms
 from srcad.transform.jacobians import batch_forms
 from srcad.transform.jacobians.batch import (
     Batch,
@@ -52,9 +52,6 @@ def form_of(op: Op) -> Form:
         return _FORMS[op.fn]
     if row_of(op.fn).elementwise and not _takes_arrays(op.fn):
         raise NotBatched
-    found = library_forms.form_of(op)
-    if found is not None:
-        return found
     if op.fn in RULES and RULES[op.fn].kind == "elementwise" and not row_of(op.fn).elementwise:
         return _by_rule
     return batch_forms.form_of(op)

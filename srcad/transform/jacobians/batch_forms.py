@@ -17,7 +17,7 @@ from srcad.ir.types import ArrayType, NumberType, dtype_of
 from srcad.ir.walk import values_in
 from srcad.ops import row_of
 from srcad.ops.raising import raises_by_value
-from srcad.transform.jacobians import batch_indexing
+from srcad.transform.jacobians import batch_indexing, library_forms
 from srcad.transform.jacobians.batch import (
     WHOLE,
     Batch,
@@ -37,6 +37,9 @@ def form_of(op: Op) -> Form:
     """
     if op.fn in _FORMS:
         return _FORMS[op.fn]
+    found = library_forms.form_of(op)
+    if found is not None:
+        return found
     if row_of(op.fn).elementwise:
         return _elementwise
     if isinstance(op.fn, type):

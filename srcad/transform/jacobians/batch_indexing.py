@@ -49,7 +49,18 @@ def _getitem(batch: Batch, op: Op) -> Any:
     x, index = op.args
     if not isinstance(type_of(x), ArrayType):
         raise NotBatched
-    return batch.builder.emit(operator.getitem, (batch.of(x), _index(batch, index)))
+    whole = _index(batch, index)
+    *before, last = whole
+    if all(part == WHOLE for part in before) and _is_of_places(last):
+        # The same entries; NumPy takes them several times as fast.
+        return batch.builder.emit(np.take, (batch.of(x), last), {"axis": len(before)})
+    return batch.builder.emit(operator.getitem, (batch.of(x), whole))
+
+
+def _is_of_places(part: Any) -> bool:
+    """Whether a part of an index is an array of integers."""
+    t = part.type if isinstance(part, Value) else None
+    return isinstance(t, ArrayType) and bool(t.shape) and t.dtype.kind in "iu"
 
 
 def _scatter(batch: Batch, op: Op) -> Any:

@@ -6,8 +6,8 @@
                                 x_bar = ...          # what depends on the directions
                                 x_jac[start : start + 64] = x_bar
 
-Some are taken at a time (`batch`), so that values grow by 64 and not by n. A program that has no
-such form is run for each:
+Some are taken at a time (`batch`), so that values grow by 64 and not by n; fewer of large values
+that nothing mixes (`along`). A program that has no such form is run for each:
 
                             for i in range(n):
                                 y_bar = np.zeros(n)
@@ -18,28 +18,39 @@ such form is run for each:
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Callable, Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
 
 from srcad import runtime
 from srcad.errors import SrcadError
-from srcad.ir.nodes import Atom, Block, For, Op, Stmt, Value
-from srcad.ir.types import ArrayType, Extent, NumberType, dtype_of, rank_of, shape_of
+from srcad.ir.nodes import Atom, Block, For, If, Op, Stmt, Value
+from srcad.ir.types import ArrayType, NumberType, rank_of, shape_of
 from srcad.ir.walk import copy_statements, substitute
 from srcad.rules.arrays.shaping import dims
 from srcad.rules.core.facts import unknown_extent
 from srcad.rules.core.staged import Builder, type_of, unwrap
 from srcad.rules.core.zero import ZERO
 from srcad.transform.boundary import or_zero
+from srcad.transform.jacobians.bare_products import without_masks
 from srcad.transform.jacobians.batch import Batch, Form, NotBatched
 from srcad.transform.jacobians.batch_forms import form_of
+from srcad.transform.jacobians.direction_sizes import (
+    TOGETHER,
+    added,
+    dtype_option,
+    extent_of,
+    like,
+    moved_last,
+    number_dtype,
+    place_of,
+    size_of,
+    width_of,
+)
 from srcad.transform.reverse.scope import Cotangent
-
-TOGETHER = 64  # directions at a time: values of the sweeps grow by so much, not by all
 
 
 class _Batch(Batch):
@@ -49,18 +60,29 @@ class _Batch(Batch):
 
 
 class Directions:
-    """The directions along each entry of `values`, numbered through; `seeds` are bound to them."""
+    """The directions along each entry of `values`, numbered through; `seeds` are bound to them.
 
-    def __init__(self, builder: Builder, values: Sequence[Atom], seeds: Sequence[Value]) -> None:
+    `beside`: arrays as large as which values of the sweeps may be; so many directions are taken
+    together as fit into the caches.
+    """
+
+    def __init__(
+        self,
+        builder: Builder,
+        values: Sequence[Atom],
+        seeds: Sequence[Value],
+        beside: Sequence[Atom] = (),
+    ) -> None:
         self.builder = builder
+        self.beside = beside
         self.values = values
         self.seeds = seeds
-        self.sizes = [_size(builder, value) for value in values]
+        self.sizes = [size_of(builder, value) for value in values]
         self.starts: list[Atom] = []
         total: Atom = 0
         for size in self.sizes:
             self.starts.append(total)
-            total = _sum(builder, total, size)
+            total = added(builder, total, size)
         self.total = total
 
     @staticmethod
@@ -69,7 +91,7 @@ class Directions:
         made = []
         for value in values:
             t = type_of(value)
-            dtype, shape = _dtype(value), shape_of(t)
+            dtype, shape = number_dtype(value), shape_of(t)
             scalar = t if isinstance(t, NumberType) else ArrayType(dtype, (), scalar=True)
             named = name(value) if isinstance(value, Value) else ""
             made.append(Value(named, scalar if shape == () else ArrayType(dtype, shape)))
@@ -95,6 +117,32 @@ class Directions:
             for k in range(len(self.values))
         ]
 
+    def along(
+        self, inside: list[Stmt], outs: Sequence[Atom], found: Sequence[Cotangent]
+    ) -> list[Atom]:
+        """What is found for `outs`, with the axis of the directions first; products are masked
+        only where a result without masks has a NaN.
+        """
+        bare_seeds = [like(seed) for seed in self.seeds]
+        env: dict[Value, Any] = dict(zip(self.seeds, bare_seeds, strict=True))
+        bare = without_masks(inside, env)
+        if bare is None:
+            return self._sweep(inside, outs, found, leading=True)
+        first = copy(self)
+        first.seeds = bare_seeds
+        made = first._sweep(bare, outs, substitute(found, env), leading=True)
+        again: list[Stmt] = []
+        with self.builder.into(again):
+            masked = self._sweep(inside, outs, found, leading=True)
+        is_nan: Any = False
+        for atom in made:
+            here = self.builder.emit(np.any, (self.builder.emit(np.isnan, (atom,)),))
+            is_nan = here if is_nan is False else self.builder.emit(operator.or_, (is_nan, here))
+        results = tuple(like(atom) for atom in made)
+        blocks = Block([], again, masked), Block([], [], made)
+        self.builder.body.append(If(is_nan, *blocks, results, self.builder.loc))
+        return [*results]
+
     def _sweep(
         self, inside: list[Stmt], outs: Sequence[Atom], found: Sequence[Cotangent], leading: bool
     ) -> list[Atom]:
@@ -111,52 +159,54 @@ class Directions:
     ) -> list[Atom] | None:
         """All directions at once, or some at a time; None where that cannot be."""
         known = isinstance(self.total, int) and self.total <= TOGETHER
-        body = Builder([])
+        body, ahead = Builder([]), Builder([], self.builder.loc)
         start = Value("start", NumberType(int))
-        count = self.total if known else self._count(body, start)
-        batch = _Batch(body, count, _extent(count))
+        width = width_of(ahead, (*self.beside, *outs)) if self.beside else TOGETHER
+        count = self.total if known else self._count(body, start, width)
+        batch = _Batch(body, count, extent_of(count))
         try:
             self._unit_rows(batch, 0 if known else start)
             batch.run(inside)
             parts = {j: batch.of(each) for j, each in enumerate(found) if each is not ZERO}
         except (NotBatched, SrcadError):  # the second: a type that is not known
             return None
-        stop = None if known else body.emit(operator.add, (start, TOGETHER))
+        stop = None if known else body.emit(operator.add, (start, width))
+        self.builder.body.extend(ahead.body)
         made = [self._zeros(out, each, leading) if not known or each is ZERO else None
                 for out, each in zip(outs, found, strict=True)]  # fmt: skip
         for j, part in parts.items():
             if not leading and rank_of(type_of(outs[j])) != 0:
-                parts[j] = _last(body, part)
+                parts[j] = moved_last(body, part)
         if known:
             self.builder.body.extend(body.body)
             return [parts.get(j, zeros) for j, zeros in enumerate(made)]
-        return self._carried(body, start, TOGETHER, made, {
+        return self._carried(body, start, width, made, {
             j: (slice(start, stop), part) for j, part in parts.items()
         }, leading)  # fmt: skip
 
-    def _count(self, body: Builder, start: Value) -> Value:
+    def _count(self, body: Builder, start: Value, width: Atom) -> Value:
         """How many directions are left, at most so many as are taken together."""
         left = body.emit(operator.sub, (self.total, start))
-        count: Value = body.emit(min, (TOGETHER, left), name="n_rows")
+        count: Value = body.emit(min, (width, left), name="n_rows")
         count.type = NumberType(int, unknown_extent())
         return count
 
     def _unit_rows(self, batch: Batch, start: Atom) -> None:
         """Bind the seeds, with an axis, to the directions from number `start` on."""
         body = batch.builder
-        dtype = np.result_type(*(_dtype(seed) for seed in self.seeds))
-        options = _dtype_option(dtype)
+        dtype = np.result_type(*(number_dtype(seed) for seed in self.seeds))
+        options = dtype_option(dtype)
         whole = start == 0 if isinstance(start, int) else False
         args = (self.total,) if whole else (batch.count, self.total, start)
         eye = body.emit(np.eye, args, options)
         for k, seed in enumerate(self.seeds):
             part = eye
             if len(self.seeds) > 1 or rank_of(seed.type) == 0:
-                stop = _sum(body, self.starts[k], self.sizes[k])
+                stop = added(body, self.starts[k], self.sizes[k])
                 at = self.starts[k] if rank_of(seed.type) == 0 else slice(self.starts[k], stop)
                 part = body.emit(operator.getitem, (eye, (slice(None), at)))
-            if _dtype(seed) != dtype:
-                part = body.emit(np.astype, (part, _dtype(seed).type))
+            if number_dtype(seed) != dtype:
+                part = body.emit(np.astype, (part, number_dtype(seed).type))
             if (rank_of(seed.type) or 0) > 1:
                 shape = (batch.count, *batch.shape(self.values[k]))
                 part = body.emit(np.reshape, (part, shape))
@@ -183,7 +233,7 @@ class Directions:
         self,
         inner: Builder,
         index: Value,
-        step: int,
+        step: Atom,
         made: list[Any],
         parts: dict[int, tuple[Any, Atom]],
         leading: bool,
@@ -191,13 +241,13 @@ class Directions:
         """A loop with the statements of `inner` that writes `parts` into what is `made`."""
         if not parts:
             return made
-        params = {j: _like(made[j]) for j in parts}
+        params = {j: like(made[j]) for j in parts}
         ends = [
-            inner.emit(runtime.index_update, (params[j], _at(params[j], at, leading), part))
+            inner.emit(runtime.index_update, (params[j], place_of(params[j], at, leading), part))
             for j, (at, part) in parts.items()
         ]
         body = Block([index, *params.values()], inner.body, ends)
-        outs = [_like(made[j]) for j in parts]
+        outs = [like(made[j]) for j in parts]
         init = [made[j] for j in parts]
         loop = For(0, self.total, step, False, init, [], body, tuple(outs), (), self.builder.loc)
         self.builder.body.append(loop)
@@ -209,8 +259,8 @@ class Directions:
         """Zeros of the shape of `out` with an axis for the directions."""
         shape = dims(self.builder.wrap(out))
         whole = unwrap((self.total, *shape) if leading else (*shape, self.total))
-        dtype = _dtype(out if found is ZERO else found)
-        made: Value = self.builder.emit(np.zeros, (whole,), _dtype_option(dtype), "jac")
+        dtype = number_dtype(out if found is ZERO else found)
+        made: Value = self.builder.emit(np.zeros, (whole,), dtype_option(dtype), "jac")
         return made
 
     def _alone(
@@ -219,10 +269,10 @@ class Directions:
         """The only direction, that of a single number."""
         builder = self.builder
         (seed,) = self.seeds
-        dtype, shape = _dtype(seed), shape_of(seed.type)
+        dtype, shape = number_dtype(seed), shape_of(seed.type)
         one: Atom = (seed.type.kind if isinstance(seed.type, NumberType) else dtype.type)(1)
         if shape:
-            one = builder.emit(np.ones, (shape,), _dtype_option(dtype))
+            one = builder.emit(np.ones, (shape,), dtype_option(dtype))
         env: dict[Value, Any] = {seed: one}
         builder.body.extend(copy_statements(inside, env))
         parts = [
@@ -235,8 +285,8 @@ class Directions:
 
     def _seed(self, builder: Builder, index: Value) -> None:
         """Bind the seeds to the direction number `index`."""
-        dtype = np.result_type(*(_dtype(seed) for seed in self.seeds))
-        zeros = builder.emit(np.zeros, ((self.total,),), _dtype_option(dtype))
+        dtype = np.result_type(*(number_dtype(seed) for seed in self.seeds))
+        zeros = builder.emit(np.zeros, ((self.total,),), dtype_option(dtype))
         if len(self.seeds) == 1 and rank_of(self.seeds[0].type) == 1:
             self._bind(builder, self.seeds[0], runtime.index_update, (zeros, index, 1.0))
             return
@@ -247,7 +297,7 @@ class Directions:
     def _take(self, builder: Builder, one: Atom, k: int, dtype: np.dtype[Any]) -> None:
         """Bind seed `k` to its entries of the direction `one`."""
         seed = self.seeds[k]
-        own, t = _dtype(seed), seed.type
+        own, t = number_dtype(seed), seed.type
         if shape_of(t) == ():
             if own == dtype and not isinstance(t, NumberType):
                 return self._bind(builder, seed, operator.getitem, (one, self.starts[k]))
@@ -265,7 +315,7 @@ class Directions:
 
     def _slice(self, builder: Builder, jac: Atom, k: int, leading: bool) -> Atom:
         """The part of `jac` for the directions of value `k`."""
-        part = slice(self.starts[k], _sum(builder, self.starts[k], self.sizes[k]))
+        part = slice(self.starts[k], added(builder, self.starts[k], self.sizes[k]))
         return builder.emit(operator.getitem, (jac, part if leading else (Ellipsis, part)))
 
     def _row(self, k: int, jac: Atom, x: Atom) -> Atom:
@@ -282,7 +332,7 @@ class Directions:
             return jac
         if rank == 0:
             start = self.starts[k]
-            return builder.emit(operator.getitem, (jac, _at(jac, start, leading)))
+            return builder.emit(operator.getitem, (jac, place_of(jac, start, leading)))
         if len(self.values) > 1:
             jac = self._slice(builder, jac, k, leading)
         if rank == 1:
@@ -295,56 +345,6 @@ class Directions:
         shape = unwrap(dims(self.builder.wrap(out)))
         whole = (1, *shape) if leading else (*shape, 1)
         return self.builder.emit(np.reshape, (atom, whole))
-
-
-def _extent(count: Atom) -> Extent:
-    """What is known of a number of directions."""
-    if isinstance(count, int):
-        return count
-    assert isinstance(count.type, NumberType)
-    assert count.type.extent is not None
-    return count.type.extent
-
-
-def _last(builder: Builder, part: Value) -> Value:
-    """A value with its first axis put last."""
-    if rank_of(part.type) == 2:
-        transposed: Value = builder.emit(np.transpose, (part,))
-    else:
-        transposed = builder.emit(np.moveaxis, (part, 0, -1))
-    return transposed
-
-
-def _at(jac: Value, index: Atom, leading: bool) -> Any:
-    """The index of one direction."""
-    return index if leading or rank_of(jac.type) == 1 else (Ellipsis, index)
-
-
-def _size(builder: Builder, value: Atom) -> Atom:
-    shape = shape_of(type_of(value))
-    if shape is not None and all(isinstance(extent, int) for extent in shape):
-        return math.prod(shape)
-    return builder.emit(np.size, (value,))
-
-
-def _sum(builder: Builder, a: Atom, b: Atom) -> Atom:
-    if isinstance(a, int) and isinstance(b, int):
-        return a + b
-    return b if isinstance(a, int) and a == 0 else builder.emit(operator.add, (a, b))
-
-
-def _dtype(atom: Atom) -> np.dtype[Any]:
-    dtype = dtype_of(type_of(atom))
-    assert dtype is not None, atom
-    return dtype
-
-
-def _dtype_option(dtype: np.dtype[Any]) -> dict[str, Any]:
-    return {} if dtype == np.float64 else {"dtype": dtype.type}
-
-
-def _like(value: Value) -> Value:
-    return Value(value.name, value.type)
 
 
 __all__ = ["Directions"]

@@ -20,6 +20,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from srcad.errors import error
 from srcad.ir.interface import (
     Interface,
@@ -102,11 +104,13 @@ def jacfwd(
     has_aux: bool = False,
     single: bool = True,
     holomorphic: bool = False,
+    leading: bool = False,
 ) -> Function:
     """The function that returns the Jacobian of `fn`, by tangents for each entry of the arguments.
 
-    Arguments as of `gradient`. Where what has an effect has a derivative as well, as a function
-    that prints and calls itself, reverse sweeps are made instead: effects take place once.
+    Arguments as of `gradient`, and `leading`: as `products` asks for it. Where what has an effect
+    has a derivative as well, as a function that prints and calls itself, reverse sweeps are made
+    instead: effects take place once.
     """
     whole = fn
     fn, tree, aux = _outputs(fn, has_aux)
@@ -122,12 +126,16 @@ def jacfwd(
     found = split_tangent(fn, dots, seeds, (*used, *slots(aux)))
     if found is None:
         made = jacrev(whole, argnums, has_aux=has_aux, single=single, holomorphic=holomorphic)
-        return replace_name(made, f"{fn.name}_jacfwd")
+        return _with_rows(made) if leading else replace_name(made, f"{fn.name}_jacfwd")
     builder = Builder(found.before)
     space = Directions(builder, [found.params[slot] for slot in wrt], seeds)
     ys = [found.results[slot] for slot in used]
     dots = [found.tangents[slot] for slot in used]
-    jacobians = space.columns(found.inside, ys, dots)
+    if leading:
+        space.beside = found.params
+        jacobians = [space.along(found.inside, ys, dots)]
+    else:
+        jacobians = space.columns(found.inside, ys, dots)
     results = Results(found.results)
     at = {slot: k for k, slot in enumerate(used)}
     trees = map_slots(
@@ -136,7 +144,22 @@ def jacfwd(
         ),
         _of_read(tree),
     )
-    return _finish(fn, "jacfwd", found.params, builder, results, trees, aux, has_aux)
+    kind = "products" if leading else "jacfwd"
+    return _finish(fn, kind, found.params, builder, results, trees, aux, has_aux)
+
+
+def products(
+    fn: Function,
+    argnums: Sequence[int | str],
+    *,
+    has_aux: bool = False,
+    single: bool = True,
+    holomorphic: bool = False,
+) -> Function:
+    """As `jacfwd` by a vector of a function that returns an array, with its axis first: a row for
+    each entry of the vector.
+    """
+    return jacfwd(fn, argnums, has_aux=has_aux, holomorphic=holomorphic, leading=True)
 
 
 def jacobian(
@@ -161,6 +184,16 @@ def jacobian(
     make = jacrev if _are_fewer(n_out, n_in) or not has_tangent(fn) else jacfwd
     made = make(fn, argnums, has_aux=has_aux, single=single, holomorphic=holomorphic)
     return replace_name(made, f"{fn.name}_jacobian")
+
+
+def _with_rows(fn: Function) -> Function:
+    """The Jacobian by a vector with its last axis first."""
+    builder = Builder([])
+    results = list(fn.body.results)
+    results[0] = builder.emit(np.moveaxis, (results[0], -1, 0))
+    return Function(
+        fn.name, Block(fn.params, [*fn.body.body, *builder.body], results), fn.interface
+    )
 
 
 def _are_fewer(some: Sequence[Type], others: Sequence[Type]) -> bool:

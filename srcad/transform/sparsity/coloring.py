@@ -5,19 +5,23 @@
     . x x .        two products with vectors of ones and zeros give all entries
     . . . x
 
-The greedy methods of the field: Curtis, Powell and Reid (1974) for columns, in their order or in
-that of decreasing counts of entries (Welsh and Powell 1967), whichever needs fewer; star colouring
+The greedy methods of the field: Curtis, Powell and Reid (1974) for columns, in their order, in that
+of decreasing counts of entries (Welsh and Powell 1967) or, next, the column with most neighbours
+that have a colour (incidence degree; Coleman and Moré 1983), whichever needs fewest; star colouring
 for symmetric matrices after Gebremedhin, Manne and Pothen, "What Color Is Your Jacobian?", SIAM
 Review 47 (2005), algorithm 4.1.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
 Places = np.ndarray[Any, Any]
+Lists = list[list[int]]
+_OFTEN = 50  # pairs of entries in one row that are looked at, for each entry
 
 
 def color_columns(rows: Places, columns: Places, n: int) -> Places:
@@ -27,13 +31,50 @@ def color_columns(rows: Places, columns: Places, n: int) -> Places:
     """
     counts = np.bincount(columns, minlength=n)
     by_column = _groups(rows, columns, counts)
-    m = int(rows.max(initial=-1)) + 1
-    by_size = np.argsort(-counts, kind="stable")
-    found = [_greedy(by_column, m, order.tolist()) for order in (np.arange(n), by_size)]
-    return min(found, key=lambda colors: int(colors.max(initial=0)))
+    in_rows = np.bincount(rows, minlength=1)
+    least, m = int(in_rows.max()), in_rows.size
+    best = _greedy(by_column, m, range(n))
+    if best.max(initial=0) >= least:
+        by_size = np.argsort(-counts, kind="stable")
+        best = min(best, _greedy(by_column, m, by_size.tolist()), key=_most)
+    if best.max(initial=0) >= least and np.sum(in_rows**2) <= _OFTEN * rows.size:
+        by_row = _groups(columns, rows, in_rows)
+        order = _by_neighbours(by_column, by_row, np.argsort(counts, kind="stable").tolist())
+        best = min(best, _greedy(by_column, m, order), key=_most)
+    return best
 
 
-def _greedy(by_column: list[list[int]], m: int, order: list[int]) -> Places:
+def _most(colors: Places) -> int:
+    return int(colors.max(initial=0))
+
+
+def _by_neighbours(by_column: Lists, by_row: Lists, order: list[int]) -> Iterator[int]:
+    """The columns, always one with most entries of earlier columns in its rows; of those that have
+    as many the one that came to it last, at first the last in `order`.
+    """
+    counts: list[int] = [0] * len(by_column)
+    waiting = [order]  # by counts, those of earlier counts as well
+    is_left = [True] * len(by_column)
+    while waiting:
+        most = len(waiting) - 1
+        if not waiting[most]:
+            waiting.pop()
+            continue
+        j = waiting[most].pop()
+        if not is_left[j] or counts[j] != most:
+            continue
+        is_left[j] = False
+        yield j
+        for i in by_column[j]:
+            for k in by_row[i]:
+                if is_left[k]:
+                    counts[k] += 1
+                    if counts[k] == len(waiting):
+                        waiting.append([])
+                    waiting[counts[k]].append(k)
+
+
+def _greedy(by_column: Lists, m: int, order: Iterable[int]) -> Places:
     """The least colour that is free, for each column in this order."""
     taken = [0] * m  # the colours in each row, as bits of an int
     colors = np.zeros(len(by_column), np.intp)

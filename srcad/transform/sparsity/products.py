@@ -23,11 +23,11 @@ def along_columns(f: Callable[..., Any], at: int) -> Callable[..., Any]:
     return along
 
 
-def along_vector(f: Callable[..., Any], at: int) -> Callable[..., Any]:
-    """`f` at its argument number `at`, moved by `t` along a vector."""
+def along_number(f: Callable[..., Any], at: int) -> Callable[..., Any]:
+    """`f` at its argument number `at`, a number, moved by `t`."""
 
-    def along(t: Any, vector: Any, args: Any, kwargs: Any) -> Any:
-        return f(*args[:at], args[at] + t * vector, *args[at + 1 :], **kwargs)
+    def along(t: Any, args: Any, kwargs: Any) -> Any:
+        return f(*args[:at], args[at] + t, *args[at + 1 :], **kwargs)
 
     return along
 
@@ -69,4 +69,4 @@ def of_first(f: Callable[..., Any]) -> Callable[..., Any]:
     return first
 
 
-__all__ = ["along_columns", "along_rows", "along_rows_with_aux", "along_vector", "of_first"]
+__all__ = ["along_columns", "along_number", "along_rows", "along_rows_with_aux", "of_first"]

@@ -1,5 +1,5 @@
-"""More operations on all samples at once: those of NumPy's and SciPy's functions that take an axis,
-stacks of matrices, or arrays in the place of numbers.
+"""More operations with an axis for directions or samples: functions of NumPy and SciPy that take an
+axis, stacks of matrices, or arrays in the place of numbers.
 
 fft(t: f64[k])                  fft(t: f64[n, k])
 take(t: f64[k], places)         take(t: f64[n, k], places, axis=1)
@@ -256,7 +256,8 @@ def _joined(batch: Batch, op: Op) -> Any:
 def _cross(batch: Batch, op: Op) -> Any:
     if op.kwargs or len(op.args) != 2 or len({*map(known_rank, op.args)}) != 1:
         raise NotBatched
-    return batch.builder.emit(np.cross, tuple(map(batch.of, op.args)))
+    rank = known_rank(op.args[0])
+    return batch.builder.emit(np.cross, tuple(aligned(batch, x, rank) for x in op.args))
 
 
 def _split(batch: Batch, op: Op) -> Any:
