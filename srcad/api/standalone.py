@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from srcad.errors import error
 from srcad.pipeline.calls.checking import checking
-from srcad.pipeline.standalone.general import general_paths
+from srcad.pipeline.standalone.general import for_more, general_paths
 from srcad.pipeline.standalone.module import provenance
 from srcad.pipeline.targets import targets_of
 
@@ -39,8 +39,13 @@ def artifact_of(found: Specialisation) -> Artifact:
 
 
 def program_for(artifact: Artifact, filled: Sequence[Any], chosen: Chosen) -> Program:
-    """A program with its arguments, and what need not be as in them."""
+    """A program with its arguments, and what need not be as in them: where one for more samples
+    serves a batch of one, that one.
+    """
     specializer, bound, n_primal = chosen
+    more = for_more(artifact, specializer.request, bound[:n_primal])
+    if more is not None:
+        return more[0], filled, more[1]
     return artifact, filled, general_paths(artifact, specializer.request, bound[:n_primal])
 
 

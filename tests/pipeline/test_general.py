@@ -103,8 +103,26 @@ def test_extents_of_one_are_served_by_the_compiled_program(tmp_path):
     check_sizes(gradient, lambda n, m: (draw(n, m), draw(m)), tmp_path)
 
 
-def check_sizes(gradient, make, tmp_path):
-    function = saved(gradient, tmp_path / "m.py", *make(4, 3))
+@pytest.mark.parametrize("example", [(1, 3), (4, 1), (1, 1)])
+@pytest.mark.parametrize(
+    ("fn", "make"), [each for each in PROGRAMS.args[1] if each[0] not in (network, heat)]
+)
+def test_the_program_for_an_example_of_one_row_serves_more(fn, make, example, tmp_path):
+    check_sizes(srcad.value_and_grad(fn, backend="numpy"), make, tmp_path, example)
+
+
+def test_an_example_of_one_row_whose_program_depends_on_it(tmp_path):
+    function = saved(srcad.grad(lambda x: np.sum(np.squeeze(x))), tmp_path / "a.py", draw(1, 4))
+    np.testing.assert_array_equal(function(draw(1, 4)), np.ones((1, 4)))
+    with pytest.raises(TypeError, match=r"x is float64\[:, :\]; this module needs float64\[1, :\]"):
+        function(draw(2, 4))
+    shifted = saved(srcad.grad(lambda x, b: np.sum((x + b) ** 2)), tmp_path / "b.py",
+                    draw(1, 3), draw(3))  # fmt: skip
+    assert shifted(draw(5, 3), draw(3)).shape == (5, 3)
+
+
+def check_sizes(gradient, make, tmp_path, example=(4, 3)):
+    function = saved(gradient, tmp_path / "m.py", *make(*example))
     for n, m in itertools.product((1, 2, 5), repeat=2):
         args = make(n, m)
         assert_close(function(*args), gradient(*args))

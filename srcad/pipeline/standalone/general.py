@@ -11,9 +11,12 @@ byte, nothing in it depends on that.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from srcad.errors import SrcadError
 from srcad.ir.guards import Guard
@@ -23,6 +26,7 @@ from srcad.pipeline.stages import compile_request
 
 Paths = frozenset[str]
 
+_PLAIN = re.compile(r"A\[\d+\]")
 # So many sets of equal extents are looked at one by one.
 _MOST = 8
 
@@ -39,6 +43,36 @@ def general_paths(artifact: Artifact, request: Request, args: Sequence[Any]) -> 
         return made.text, made.guards
 
     return general_of(artifact.guards, artifact.text, make, request) if args else frozenset()
+
+
+def for_more(
+    artifact: Artifact, request: Request, args: Sequence[Any]
+) -> tuple[Artifact, Paths] | None:
+    """The program for arrays of more entries where `artifact` is for ones of one row, and what it
+    need not ask: an extent of 1 neither. None where there is no such program.
+
+    Args:
+        args: as of `general_paths`.
+    """
+    ones = [
+        (int(guard.path[2:-1]), axis)
+        for guard in artifact.guards
+        if guard.kind == "leaf" and _PLAIN.fullmatch(guard.path) and type(guard.expected) is tuple
+        for axis, is_one in enumerate(guard.expected[1] if len(guard.expected) == 2 else ())
+        if is_one
+    ]
+    for axes in dict.fromkeys((tuple(ones), *((each,) for each in ones[:_MOST]))):
+        more = list(args)
+        for k, axis in axes:
+            more[k] = np.repeat(more[k], 2, axis)
+        try:
+            made, _ = compile_request(request, more, frozenset())
+        except (SrcadError, ValueError):
+            continue
+        general = general_paths(made, request, more)
+        if axes and general.issuperset(f"A[{k}].shape[{axis}]" for k, axis in axes):
+            return made, general
+    return None
 
 
 def general_of(
@@ -114,4 +148,4 @@ def _dict_of(guard: Guard) -> str:
     return guard.path.removeprefix("tuple(").removesuffix(")") if is_order else ""
 
 
-__all__ = ["general_of", "general_paths"]
+__all__ = ["for_more", "general_of", "general_paths"]

@@ -19,8 +19,6 @@ import numpy as np
 from srcad.ir.nodes import Atom, Block, Op, Stmt, Value
 from srcad.ir.walk import copy_statements, substitute, with_blocks
 
-_ANDS = (operator.and_, np.logical_and, np.bitwise_and)
-
 
 def without_masks(body: Sequence[Stmt], env: dict[Value, Any]) -> list[Stmt] | None:
     """A copy of a linear program without masks of products; None where it has none.
@@ -60,7 +58,7 @@ def _masked(stmt: Stmt, made: dict[Value, Op]) -> Value | None:
         return None
     condition, zero, product = stmt.args
     both = _maker(condition, made)
-    if type(zero) is not int or zero != 0 or both is None or both.fn not in _ANDS:
+    if type(zero) is not int or zero != 0 or both is None or both.fn is not operator.and_:
         return None
     is_zero, is_nan = (_maker(each, made) for each in both.args)
     if is_zero is None or is_nan is None or is_zero.fn is not operator.eq:
