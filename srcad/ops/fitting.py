@@ -27,7 +27,7 @@ from srcad import runtime
 from srcad.errors import SrcadError
 from srcad.ir.kinds import index_parts
 from srcad.ir.nodes import Function, Op, Value
-from srcad.ir.types import Dim, Extent, Shape, dtype_of, shape_of
+from srcad.ir.types import Dim, Extent, Shape, TupleType, dtype_of, shape_of
 from srcad.ops.raising import is_extent, is_text
 from srcad.ops.table import named, row_of, state_also
 from srcad.rules.core.infer import infer
@@ -242,6 +242,26 @@ def _shape_of_items(x: Any) -> Shape | None:
     return None if first is None or others else (len(x), *first)
 
 
+def stretched(op: Op) -> bool:
+    """Of `np.broadcast_to`: each extent is 1 or that of the shape, made of extents."""
+    x, shape, *rest = op.args
+    own, items = _shape(x), _items(shape)
+    if own is None or items is None or rest or op.kwargs or len(own) > len(items):
+        return False
+    wanted = [n if type(n) is int else getattr(n, "extent", None) for n in items]
+    is_shape = all(isinstance(n, Dim) or (type(n) is int and n >= 0) for n in wanted)
+    return is_shape and all(a in (1, b) for a, b in zip(own[::-1], wanted[::-1], strict=False))
+
+
+def _items(shape: Any) -> list[Any] | None:
+    """The items of a shape: ints, and types of those that are not known."""
+    if isinstance(shape, Value):
+        t = shape.type
+        return list(t.items) if isinstance(t, TupleType) else [t]
+    items = shape if isinstance(shape, tuple | list) else (shape,)
+    return [n.type if isinstance(n, Value) else n for n in items]
+
+
 def of_points(op: Op) -> bool:
     """A number of points that is given, or more than one sample, of which there are points."""
     n, axis = (
@@ -313,7 +333,7 @@ _UNTOLD = """average block compress correlate cross delete full_like gradient hi
     histogram_bin_edges insert interp polyadd polyder polyfit polymul polysub quantile take
     take_along_axis trace linspace eye full diag_indices_from argmax argmin nanargmax nanargmin
     argpartition lexsort nanpercentile nanquantile partition searchsorted digitize
-    resize choose piecewise broadcast_to"""
+    resize choose piecewise"""
 _TOLD = """amax amin append convolve corrcoef cov diag extract geomspace histogram2d logspace max
     median min nanmax nanmin pad percentile ptp reshape split hsplit vsplit
     dsplit array_split trapezoid vdot fft.fft fft.fft2 fft.fftn fft.ifft fft.ifft2
@@ -322,6 +342,7 @@ _TOLD = """amax amin append convolve corrcoef cov diag extract geomspace histogr
     polynomial.laguerre.lagval polynomial.legendre.legval polynomial.polynomial.polyval"""
 state_also({"fits": unproved}, *named(np, _UNTOLD), *named(np, "fft.irfft2 fft.irfftn"))
 state_also({"fits": unproved}, *named(np.linalg, "cross norm"), np.add.reduceat, math.dist)
+state_also({"fits": stretched}, np.broadcast_to)
 # The derivative by an argument would raise as well.
 state_also({"fits": unproved, "raised_by_derivative": True}, *named(np, _TOLD))
 state_also({"raised_by_derivative": True}, *named(np, "nanmean nanstd nanvar"))

@@ -83,3 +83,33 @@ def test_a_loop_for_each_sample_reads_the_tapes_of_all(f, backend):
     wanted = [np.stack(each) for each in zip(*map(gradient, a, t, (3, 3)), strict=True)]
     for got, want in zip(found, wanted, strict=True):
         np.testing.assert_allclose(got, want, rtol=1e-12)
+
+
+def margin(x, y):
+    return -np.sum(x - y)
+
+
+def entropy(p, x, y):
+    return -np.sum((x @ p - y) * np.exp(y))
+
+
+@pytest.mark.parametrize(
+    ("f", "axes", "shapes"),
+    [(margin, 0, [(5, 3), (5, 3)]), (entropy, (None, 0, 0), [(3, 4), (5, 3), (5, 4)])],
+)
+def test_shapes_that_fit_leave_no_statement(f, axes, shapes):
+    rng = np.random.default_rng(0)
+    args = [rng.normal(size=shape) for shape in shapes]
+    per_sample = srcad.vmap(srcad.grad(f, backend="numpy"), in_axes=axes, backend="numpy")
+    found = per_sample(*args)
+    rows = [srcad.grad(f)(*(a if len(a) != 5 else a[k] for a in args)) for k in range(5)]
+    np.testing.assert_allclose(found, rows)
+    lines = [line.strip() for line in per_sample.source().splitlines()]
+    assert "x - y" not in lines
+    assert not any(line.startswith("np.broadcast_to") for line in lines)
+
+
+def test_shapes_that_do_not_fit_raise_as_for_one_sample():
+    per_sample = srcad.vmap(srcad.grad(margin))
+    with pytest.raises(ValueError, match="broadcast"):
+        per_sample(np.ones((5, 3)), np.ones((5, 4)))

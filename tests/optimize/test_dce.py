@@ -1,7 +1,9 @@
 import numpy as np
+import pytest
 from optimize.passes import SPECIAL, check_pass
 from transform.programs import INT, array, program
 
+import srcad
 from srcad import runtime
 from srcad.ir import Op, show
 from srcad.ir.walk import statements
@@ -61,3 +63,15 @@ def test_effects_stay_with_all_that_they_read():
 def test_nothing_dead_is_nothing_done():
     fn = program(lambda b, x: np.exp(x), x=VECTOR)
     assert dce(fn) is fn
+
+
+def test_what_raises_in_a_strict_block_is_kept():
+    @srcad.compile
+    def f(x, y):
+        with np.errstate(over="raise"):
+            x * y
+        return np.sum(x)
+
+    assert f(np.ones(3), np.ones(3)) == 3.0
+    with pytest.raises(FloatingPointError):
+        f(np.full(3, 1e300), np.full(3, 1e300))

@@ -9,7 +9,7 @@
 
 Liveness follows values, not text: a carried value that only feeds itself is dead, and so is the
 sequence that is not read, with all that was computed for it. What may raise an exception of the
-program (`Op.raises`) is kept for that: it is an effect from here on.
+program (`Op.raises`) is kept for that: it is an effect from here on, until types prove its fit.
 """
 
 from __future__ import annotations
@@ -19,14 +19,19 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from srcad.ir.effects import is_noticed
 from srcad.ir.narrowing import narrow_branch, narrow_loop, narrow_while
 from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Stmt, Value, While
-from srcad.ir.regions import Attempt
+from srcad.ir.raising import is_strict
+from srcad.ir.regions import Attempt, Context
 from srcad.ir.walk import blocks, outputs, values_in, with_body
+from srcad.ops import row_of
+from srcad.ops.constant_calls import raises_as_it_is
 from srcad.ops.fitting import may_misfit
 from srcad.ops.narrow_integers import may_overflow
-from srcad.ops.raising import raising_ops
+from srcad.ops.raising import raises_by_value, raising_ops
 from srcad.ops.subscripts import Told, writes_entries
 from srcad.rules.core.infer import infer
 
@@ -107,6 +112,14 @@ class _Liveness:
         """Whether an operation is kept by what is marked."""
         return op.effect or any(out in self.live for out in op.outs)
 
+    def is_strict(self, home: Stmt | None) -> bool:
+        """Whether errors of arithmetic are exceptions in the blocks of a statement."""
+        while home is not None:
+            if isinstance(home, If) and isinstance(home.cond, Context) and is_strict(home):
+                return True
+            home = self.home[home]
+        return False
+
     def bind(self, value: Value, needs: Any, home: Stmt | None) -> None:
         self.needs[value] = needs
         self.home[value] = home
@@ -128,7 +141,7 @@ class _Liveness:
                     self.needs[stmt] = needs
                 if is_noticed(stmt):
                     self.note(stmt)
-                if stmt.effect:
+                if stmt.effect and not (_is_proved(stmt) and not self.is_strict(home)):
                     self.roots.append(stmt)
                 elif stmt.raises:
                     self.raising.append(stmt)
@@ -176,7 +189,7 @@ def _swept(block: Block, live: set[Node]) -> Block:
 def _kept(stmt: Stmt, live: set[Node]) -> Stmt | None:
     """What is left of a statement."""
     if isinstance(stmt, Op):
-        if stmt.effect or any(out in live for out in stmt.outs):
+        if any(out in live for out in stmt.outs) or (stmt.effect and stmt in live):
             return stmt
         return _for_its_exception(stmt) if stmt in live else None
     if stmt not in live and not any(out in live for out in outputs(stmt)):
@@ -194,6 +207,20 @@ def _kept(stmt: Stmt, live: set[Node]) -> Stmt | None:
             if body is inner.body:
                 return stmt
             return Closure(Function(inner.name, body, inner.interface), stmt.out, stmt.loc)
+
+
+def _is_proved(op: Op) -> bool:
+    """Whether an operation that was kept for its exception is known not to raise by now."""
+    if not _is_of_library(op.fn) or not op.outs:
+        return False
+    made = replace(op, effect=False)
+    is_sure = not (raises_by_value(made) or may_overflow(made) or may_misfit(made))
+    return is_sure and not raises_as_it_is(made)
+
+
+def _is_of_library(fn: Any) -> bool:
+    """Whether a function only computes."""
+    return row_of(fn).elementwise or fn is np.broadcast_to
 
 
 def _for_its_exception(op: Op) -> Op:
