@@ -156,3 +156,40 @@ def test_matrices_without_entries(name):
     for args in ((V, M), (V[:0], M[:0, :0])):
         for found, wanted in zip(native(*args), numpys(*args), strict=True):
             np.testing.assert_allclose(found, wanted, rtol=1e-11)
+
+
+def _kept(x):
+    """A square matrix of so many rows as a mask keeps."""
+    return x @ x.T + np.diag(1.0 + np.arange(len(x)))
+
+
+OF_ROWS = {
+    "reflections": lambda x, y: np.abs(np.linalg.qr(x)[1]),
+    "an orthogonal factor": lambda x, y: np.abs(np.linalg.qr(x)[0]) * y[:, None],
+    "least squares": lambda x, y: np.linalg.lstsq(x, y, rcond=None)[0],
+    "singular values": lambda x, y: np.linalg.svd(x, full_matrices=False)[1],
+    "systems": lambda x, y: np.linalg.solve(_kept(x), y),
+    "inverses": lambda x, y: np.linalg.inv(_kept(x)) * y,
+    "roots": lambda x, y: np.linalg.cholesky(_kept(x)) * y,
+    "eigenvalues": lambda x, y: np.linalg.eigvalsh(_kept(x)) * y,
+    "complex products": lambda x, y: np.abs((x * 1j) @ (x * (1 + 1j)).T) * y,
+    "transforms": lambda x, y: np.abs(np.fft.rfft(y)),
+}
+
+
+@pytest.mark.parametrize("name", OF_ROWS)
+def test_what_is_called_has_the_rows_that_a_mask_keeps(name):
+    """Memory from before a loop is as long as an array can become: calls would take all of it."""
+    form = OF_ROWS[name]
+
+    def program(x, y, levels):
+        total = 0.0
+        for level in levels:
+            kept = x[:, 0] > level
+            total += np.sum(form(x[kept], y[kept]) ** 2)
+        return total
+
+    args = RNG.uniform(0.1, 1.0, (12, 3)), RNG.uniform(0.1, 1.0, 12), np.array([0.3, 0.1, 0.4])
+    pair = both(Request("value_and_grad", program, (0, 1), single=False), args, 3)
+    assert (pair.functions, pair.reasons) == (1, [])
+    assert compare(pair, args) == "equal"

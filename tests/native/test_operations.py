@@ -136,3 +136,14 @@ def test_an_axis_that_is_an_argument_stays_numpys():
     args = np.arange(6.0).reshape(2, 3), 1
     pair = both(Request("value_and_grad", flipped, (0,), single=False), args, 2)
     assert compare(pair, args) == "equal"
+
+
+def test_the_only_axis_of_a_vector_may_be_told_by_an_int():
+    def turned(x):
+        total = 0.0
+        for k in range(3):
+            total += np.sum(np.transpose(x, 0) * np.transpose(x, axes=[0]) * k)
+        return total
+
+    pair = both(Request("value_and_grad", turned, (0,), single=False), (X[0],), 1)
+    assert (pair.functions, pair.reasons, compare(pair, (X[0],))) == (1, [], "equal")

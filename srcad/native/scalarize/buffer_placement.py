@@ -5,7 +5,8 @@
     x[1:] = ..., t pending             t is computed before x is written
     x[1:] = ..., 2 * x and -x pending  x is copied before, both are computed where they are read
 
-Memory is allocated before the outermost loop that needs no other size of it.
+Memory is allocated before the outermost loop that needs no other size of it, as long as it may
+become there; what a call is given, which asks for its shape, is as long as the array.
 """
 
 from __future__ import annotations
@@ -75,11 +76,12 @@ class Rooms:
         self.saved: dict[Value, Any] = {}  # tapes of integers
 
     def allocate(
-        self, dtype: np.dtype, extents: Extents, name: str = "", within: int | None = None
-    ) -> Memory:
+        self, dtype: np.dtype, extents: Extents, name: str = "", within: int | None = None,
+        is_exact: bool = False,
+    ) -> Memory:  # fmt: skip
         """Memory, from before the loops that it does not depend on; at most in block `within`."""
         code = self.code
-        level, sizes = code.room(extents)
+        level, sizes = (code.outermost(*extents), extents) if is_exact else code.room(extents)
         if within is not None and level > within:
             raise Unsuited("extents that are known too late")
         with code.outside(level):
@@ -125,6 +127,10 @@ class Rooms:
     ) -> View:
         """Memory of an array's own."""
         return replace(whole(self.allocate(dtype, extents, name, within)), extents=extents)
+
+    def room_to_pass(self, dtype: np.dtype, extents: Extents, name: str = "") -> View:
+        """Memory of an array's own that is no longer than the array: calls ask for its shape."""
+        return whole(self.allocate(dtype, extents, name, is_exact=True))
 
     def fill(self, target: View, source: Array, fn: Callable[..., Any] = index_set) -> None:
         """`target[...] = source`, or `+=`, ...: `source` has the extents of `target`."""

@@ -31,14 +31,14 @@ from srcad.optimize.shadow_values import BOOL
 
 def _given(s: Lowering, x: Array) -> Any:
     """A copy in memory of its own."""
-    made = s.room_for(x.dtype, x.extents)
+    made = s.room_to_pass(x.dtype, x.extents)
     s.fill(made, x)
     return made.memory.value
 
 
 def _made(s: Lowering, op: Op, k: int, extents: Sequence[Affine]) -> View:
     """Room for a result."""
-    return s.room_for(np.dtype(dtype_of(op.outs[k].type)), tuple(extents))
+    return s.room_to_pass(np.dtype(dtype_of(op.outs[k].type)), tuple(extents))
 
 
 def _parted(s: Lowering, op: Op) -> Array:

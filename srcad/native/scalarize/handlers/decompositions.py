@@ -82,7 +82,7 @@ def _columns(s: Lowering, array: Array, rows: Affine | None = None) -> _Columns:
         raise Unsuited("a decomposition: NumPy's LAPACK has no names that are known")
     n, m = array.extents
     dtype = np.dtype(np.complex128 if array.dtype.kind == "c" else np.float64)
-    made = s.room_for(dtype, (m, n if rows is None else rows))
+    made = s.room_to_pass(dtype, (m, n if rows is None else rows))
     part = made if rows is None else remapped(made, (m, n), lambda index: index)
     assert isinstance(part, View)
     s.fill(part, permuted(_cast(array, dtype), (1, 0)))
@@ -99,7 +99,7 @@ def _rounded(array: Array, op: Op, k: int) -> Array:
 
 
 def _room(s: Lowering, dtype: Any, *extents: Affine) -> _Columns:
-    return _Columns(s, s.room_for(np.dtype(dtype), extents))
+    return _Columns(s, s.room_to_pass(np.dtype(dtype), extents))
 
 
 def _smaller(s: Lowering, n: Affine, m: Affine) -> Affine:

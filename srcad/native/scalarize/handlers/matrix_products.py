@@ -39,7 +39,7 @@ def matrix_product(s: Lowering, op: Op, a: Array, b: Array) -> View:
 def _complex_product(s: Lowering, a: Array, b: Array) -> View:
     """`a @ b` of complex matrices, or of one that is, by `zgemm`; as they lie in memory."""
     factors = [_complex_rows(s, x) for x in (a, b)]
-    made = s.room_for(np.dtype(np.complex128), (a.extents[0], b.extents[1]))
+    made = s.room_to_pass(np.dtype(np.complex128), (a.extents[0], b.extents[1]))
     s.code.effect(COMPLEX_PRODUCT, made.memory.value, *(x.memory.value for x in factors))
     return made
 
@@ -47,7 +47,7 @@ def _complex_product(s: Lowering, a: Array, b: Array) -> View:
 def _complex_rows(s: Lowering, array: Array) -> View:
     if isinstance(array, View) and array.is_all and array.dtype == np.complex128:
         return array
-    made = s.room_for(np.dtype(np.complex128), array.extents)
+    made = s.room_to_pass(np.dtype(np.complex128), array.extents)
     s.fill(made, array)
     return made
 
@@ -57,7 +57,7 @@ def multiplied_into(s: Lowering, target: View, x: View, y: View) -> bool:
     if target.dtype not in (np.float32, np.float64) or not find_gemm():
         return False
     left, right = _Factor(s, None, x), _Factor(s, None, y)
-    made = s.room_for(target.dtype, target.extents)
+    made = s.room_to_pass(target.dtype, target.extents)
     k = s.code.whole(x.extents[1])
     s.code.effect(MATMUL_INTO, made.memory.value, *left.args(s), *right.args(s), k)
     s.fill(target, made)
@@ -152,7 +152,7 @@ def _multiplied(
         raise Unsuited("a product of matrices in other precision")
     if not find_gemm():
         raise Unsuited("a product of matrices")
-    made = s.room_for(dtype, (*rows, b.columns), op.out.name)
+    made = s.room_to_pass(dtype, (*rows, b.columns), op.out.name)
     s.code.effect(MATMUL_INTO, made.memory.value, *a.args(s), *b.args(s), s.code.whole(k))
     return made
 

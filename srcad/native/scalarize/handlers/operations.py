@@ -198,8 +198,10 @@ def _copy(s: Lowering, op: Op) -> Any:
 def _transpose(s: Lowering, op: Op) -> Any:
     only(op, "axes")
     x = s.array(op.args[0])
-    axes = op.kwargs.get("axes", op.args[1] if len(op.args) > 1 else None)
-    return permuted(x, tuple(axes) if axes is not None else tuple(reversed(range(x.rank))))
+    axes = option(op, "axes", 1, None)
+    if axes is None:
+        axes = range(x.rank)[::-1]
+    return permuted(x, (axes,) if isinstance(axes, int) else axes)
 
 
 def _flip(s: Lowering, op: Op) -> Any:
