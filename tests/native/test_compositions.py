@@ -48,6 +48,12 @@ FORMS = {
     "kron of matrices": lambda v, m: np.kron(m[:2, :2], m[2:, 2:]) @ v,
     "samples": lambda v, m: np.std(m * v, axis=0, ddof=1) + np.var(m * v, axis=1, ddof=2),
     "weighted": lambda v, m: np.average(m, axis=0, weights=v) + np.average(m, axis=1, weights=v),
+    "one end": lambda v, m: np.clip(v, None, 0.6) * np.clip(m[0], 0, None) + np.clip(m, v, None)[1],
+    "taken": lambda v, m: np.take(m, np.argsort(v), axis=1)[0] * np.take(v, 1) + np.take(m, 2, 0),
+    "lengths": lambda v, m: math.hypot(v[0], v[1], m[0, 0]) * v + math.hypot(*v),
+    "logarithms": lambda v, m: math.log(1 + v[0], 3) * v + math.log(v[1], v[2]),
+    "gammas": lambda v, m: math.lgamma(v[0]) * v + math.gamma(20 * v[1]) ** 0.1,
+    "contiguous": lambda v, m: np.ascontiguousarray(m.T) @ v + np.ascontiguousarray(v),
     "number with an axis": lambda v, m: np.sum(v)[..., None] * v,
 }
 

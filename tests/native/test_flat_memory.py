@@ -298,3 +298,32 @@ def test_single_precision_stays(fn):
     pair = pair_of(fn, x)
     assert (pair.functions, pair.reasons) == (1, [])
     assert compare(pair, (x,), single=True) == "equal"
+
+
+def path_of_steps(y0):
+    """A step adds an array of two entries: so many has the first."""
+    y = y0.copy()
+    path = [y]
+    for _ in range(6):
+        y = y + 0.1 * np.array([y[1], -y[0]])
+        path.append(y)
+    path = np.array(path)
+    return np.sum(path[:, :2] ** 2)
+
+
+def halted(y0):
+    y, n = y0, 0
+    seen = [y]
+    while y @ y > 0.1 and n < 20:
+        y = 0.5 * (y - np.array([y[1], y[0]]))
+        seen.append(y)
+        n += 1
+    return np.sum(np.array(seen) ** 3)
+
+
+@pytest.mark.parametrize("fn", [path_of_steps, halted])
+def test_what_an_iteration_is_broadcast_to_tells_the_extents_at_the_start(fn):
+    pair = pair_of(fn, X[:2])
+    assert (pair.functions, pair.reasons) == (1, [])
+    assert compare(pair, (X[:2],)) == "equal"
+    assert compare(pair, (X[:3],)) in ("left", "missed")  # NumPy raises

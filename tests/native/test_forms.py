@@ -120,6 +120,9 @@ FORMS = {
     "place of number": lambda v, m: v * v[np.nanargmax(np.where(v > 0.6, np.nan, v))],
     "unwrapped": lambda v, m: np.unwrap(np.cumsum(40 * v) % 6.0) * v,
     "three factors": lambda v, m: np.einsum("ij,jk,k->i", m, m, v) * v,
+    "complex products": lambda v, m: (
+        np.abs(np.einsum("ab,xby->xay", m * (1 + 1j), np.reshape(m, (2, 4, 2)))[0, :, 1]) * v
+    ),
     "running product": lambda v, m: np.cumprod(m, axis=1)[:, 2] + np.cumprod(m, axis=0)[2],
     "within": lambda v, m: np.interp(v, np.sort(U), U, left=0.0, right=2.0) * v,
     "finite": lambda v, m: np.where(np.isfinite(v + 1j * U) & ~np.isnan(v * 1j), v, 0.0) * v,

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from srcad.ir import UNDEFINED, ArrayType, Block, For, Value, While
+from srcad.ir import UNDEFINED, ArrayType, Block, For, Op, Value, While
 from srcad.ir.affine import Affine
 from srcad.ir.kinds import is_python_int
 from srcad.ir.types import Dim, dtype_of, shape_of
@@ -30,6 +30,8 @@ from srcad.native.scalarize.lowering import Lowering
 from srcad.native.scalarize.scalars.declared_types import declared
 from srcad.native.scalarize.scalars.scalar_ops import is_number_type
 from srcad.native.scalarize.written_arrays import root_of
+from srcad.ops import row_of
+from srcad.rules.core.staged import type_of
 
 
 class Carried:
@@ -64,7 +66,8 @@ class Carried:
                 if like is None:
                     steps = () if count is None else _steps(param, results[k])
                     is_even = any(steps) and param not in s.turning
-                    if not is_even and _may_change(param, results[k], body):
+                    may_change = not is_even and _may_change(param, results[k], body)
+                    if may_change and not _is_met(param, atom, results[k], body):
                         lengths += self._turning(k, param, atom, results[k])
                     elif is_even:
                         self.steps[k] = steps
@@ -275,6 +278,36 @@ def _may_change(param: Value, result: Any, body: Block) -> bool:
     before = shape_of(param.type) or ()
     after = shape_of(result.type) if isinstance(result, Value) else None
     return after is not None and len(after) == len(before) and before != after
+
+
+def _is_met(param: Value, atom: Any, result: Any, body: Block) -> bool:
+    """Whether the extents at the start are those after an iteration: these are numbers other than
+    1, which an operation on entries broadcasts to extents that are not 1.
+    """
+    starts, ends = shape_of(type_of(atom)), shape_of(result.type)
+    if atom is UNDEFINED or starts is None or ends is None:
+        return False
+    are_told = (
+        isinstance(m, int) and m != 1 and (n == m or (isinstance(n, Dim) and n.never_one))
+        for n, m in zip(starts, ends, strict=True)
+    )
+    return all(are_told) and _is_broadcast(result, param, body)
+
+
+def _is_broadcast(result: Any, param: Value, body: Block) -> bool:
+    """Whether an array is broadcast to another one, through operations on entries."""
+    made = {out: op for op in body.body if isinstance(op, Op) for out in op.outs}
+    rank, rest, seen = len(shape_of(param.type) or ()), [result], set()
+    while rest:
+        value = rest.pop()
+        if value is param:
+            return True
+        op = made.get(value) if isinstance(value, Value) else None
+        if op is None or value in seen or not row_of(op.fn).elementwise or op.kwargs:
+            continue
+        seen.add(value)
+        rest += [x for x in op.args if len(shape_of(type_of(x)) or ()) == rank]
+    return False
 
 
 def _steps(param: Value, result: Any) -> tuple[int, ...]:

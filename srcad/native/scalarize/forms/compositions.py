@@ -7,9 +7,10 @@ np.degrees(x)           x * (180.0 / np.pi)
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import partial, reduce
 from typing import Any, Final
 
 import numpy as np
@@ -118,6 +119,31 @@ def moved_from_middle(x: Any, axes: Sequence[int]) -> Any:
     return x
 
 
+def at_least(x: Any, least: Any) -> Any:
+    """`np.clip(x, least, None)`."""
+    return np.maximum(x, least)
+
+
+def at_most(x: Any, most: Any) -> Any:
+    """`np.clip(x, None, most)`."""
+    return np.minimum(x, most)
+
+
+def taken_along(x: Any, places: Any, axis: int) -> Any:
+    """`np.take(x, places, axis)`."""
+    return x[(*(slice(None),) * axis, places)]
+
+
+def length(*xs: Any) -> Any:
+    """`math.hypot(*xs)` of three numbers or more."""
+    return reduce(partial(call, math.hypot), xs)
+
+
+def logarithm_to(x: Any, base: Any) -> Any:
+    """`math.log(x, base)`."""
+    return call(math.log, x) / call(math.log, base)
+
+
 def filled_like(a: Any, value: Any, dtype: np.dtype) -> Any:
     """`np.full_like(a, value)`."""
     return call(np.full, np.shape(a), value, dtype=dtype)
@@ -220,6 +246,35 @@ def _filled_like(op: Op) -> Chosen | None:
     return (Formula(filled_like), (*op.args[:2], dtype)) if is_fit else None
 
 
+def _clip(op: Op) -> Chosen | None:
+    """An end that is None leaves a maximum or a minimum."""
+    found = options(op, 1, a_min=None, a_max=None)
+    if found is None or sum(end is None for end in found) != 1:
+        return None
+    form, end = (at_most, found[1]) if found[0] is None else (at_least, found[0])
+    is_fit = is_any(op.args[0], (FLOAT,), *range(5))
+    is_fit = is_fit and (type(end) in (int, float) or is_any(end, (FLOAT,), *range(5)))
+    return (Formula(form), (op.args[0], end)) if is_fit else None
+
+
+def _take(op: Op) -> Chosen | None:
+    found, n = options(op, 2, axis=None), rank(op.args[0])
+    if found is None or n < 1 or not is_any(op.args[0], _KINDS, n):
+        return None
+    places, axis = op.args[1], 0 if found[0] is None and n == 1 else found[0]
+    is_fit = type(axis) is int and (type(places) is int or is_any(places, (INT,), 1, 2))
+    return (Formula(taken_along), (op.args[0], places, axis % n)) if is_fit else None
+
+
+def _length(op: Op) -> Chosen | None:
+    is_fit = len(op.args) > 2 and not op.kwargs
+    return (Formula(length), op.args) if is_fit else None
+
+
+def _logarithm(op: Op) -> Chosen | None:
+    return (Formula(logarithm_to), op.args) if len(op.args) == 2 and not op.kwargs else None
+
+
 def _norm(fn_axes: int, default: Any) -> Choice:
     """`np.linalg.vector_norm` of a vector, `matrix_norm` of a matrix."""
 
@@ -246,6 +301,8 @@ COMPOSITIONS: Final[dict[Any, Choice]] = {
     np.atleast_1d: _by_ranks({(0,): with_an_axis} | _ANY_RANK),
     np.ravel: _by_ranks({(0,): with_an_axis, (1,): _same}),
     np.atleast_2d: _by_ranks(_AT_LEAST_TWO), np.atleast_3d: _by_ranks(_AT_LEAST_THREE),
+    np.ascontiguousarray: _by_ranks({(0,): with_an_axis} | _ANY_RANK),
+    np.clip: _clip, np.take: _take, math.hypot: _length, math.log: _logarithm,
     np.full_like: _filled_like, pow: _pow, np.divmod: _divmod, divmod: _divmod,
     np.linalg.trace: _alias(np.trace, 2), np.linalg.outer: _alias(np.outer, 1, 1),
     np.linalg.cross: _alias(np.cross, 1, 1), np.linalg.tensordot: _alias(np.tensordot),

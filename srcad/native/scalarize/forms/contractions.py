@@ -12,16 +12,19 @@ import numpy as np
 
 from srcad.ir import Op
 from srcad.native.scalarize.forms.calls import (
+    COMPLEX,
     FLOAT,
     Choice,
     Chosen,
     Formula,
+    is_any,
     is_array,
     options,
     rank,
 )
 
 Places = tuple[int, ...]
+_KINDS: Final = (FLOAT, COMPLEX)
 
 
 def diagonal_sum(a: Any) -> Any:
@@ -81,7 +84,7 @@ def _placed(axes: str, whole: str) -> tuple[Places, Places]:
 def contraction(inputs: list[str], output: str, arrays: tuple[Any, ...]) -> Chosen | None:
     """The form of a sum of products, by the names of axes."""
     if inputs == ["ii"] and not output:
-        return diagonal_sum, arrays
+        return (diagonal_sum, arrays) if is_array(arrays[0], FLOAT, 2) else None
     names = "".join(dict.fromkeys("".join(inputs)))
     if any(len(set(axes)) < len(axes) for axes in (*inputs, output)) or set(output) - set(names):
         return None
@@ -113,14 +116,14 @@ def _einsum(op: Op) -> Chosen | None:
     if not arrow:
         output = "".join(sorted(name for name in set(left) - {","} if left.count(name) == 1))
     fits = zip(inputs, arrays, strict=False)
-    if len(inputs) != len(arrays) or not all(is_array(x, FLOAT, len(axes)) for axes, x in fits):
+    if len(inputs) != len(arrays) or not all(is_any(x, _KINDS, len(axes)) for axes, x in fits):
         return None
     return contraction(inputs, output, arrays)
 
 
 def _tensordot(op: Op) -> Chosen | None:
     found = options(op, 2, axes=2)
-    if found is None or not all(is_array(x, FLOAT, 1, 2, 3, 4) for x in op.args[:2]):
+    if found is None or not all(is_any(x, _KINDS, 1, 2, 3, 4) for x in op.args[:2]):
         return None
     n, m = map(rank, op.args[:2])
     axes = found[0]

@@ -4,14 +4,17 @@ np.sinc(x)          sin(pi x) / (pi x), near 0 as NumPy takes it
 np.heaviside(x, h)  0, h or 1
 np.select(...)      np.where, one in the other
 np.polyval(p, x)    Horner's scheme
+polygamma(0, x)     a recurrence up to 15, then the asymptotic series
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any, Final
 
 import numpy as np
 
+from srcad import runtime
 from srcad.ir import Op
 from srcad.ir.kinds import is_python_int
 from srcad.ir.types import dtype_of
@@ -101,6 +104,25 @@ def scaled(x: Any, power: float) -> Any:
     return x * power
 
 
+def digamma(x: Any) -> Any:
+    """`runtime.polygamma(0, x)`."""
+    x = float(x)
+    total = 0.0
+    while x < 15:
+        total -= 1.0 / x
+        x += 1.0
+    square, series, power = x * x, 0.5 / x, 1.0
+    for b in (1 / 12, -1 / 120, 1 / 252, -1 / 240, 1 / 132, -691 / 32760, 1 / 12):
+        power *= square
+        series += b / power
+    return total + math.log(x) - series
+
+
+def _digamma(op: Op) -> Chosen | None:
+    is_fit = len(op.args) == 2 and not op.kwargs and op.args[0] == 0
+    return (digamma, op.args[1:]) if is_fit else None
+
+
 def _ldexp(op: Op) -> Chosen | None:
     is_fit = len(op.args) == 2 and not op.kwargs and type(op.args[1]) is int
     if not is_fit or abs(op.args[1]) > _MOST or not is_array(op.args[0], FLOAT, *range(4)):
@@ -159,6 +181,7 @@ def _of_entries(form: Form, count: int) -> Choice:
 
 
 POINTWISE: Final[dict[Any, Choice]] = {
+    runtime.polygamma: _digamma,
     np.sinc: _of_entries(sinc, 1),
     np.heaviside: _of_entries(heaviside, 2),
     np.nan_to_num: _of_entries(without_nan, 1),
