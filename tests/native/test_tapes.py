@@ -270,3 +270,50 @@ def test_machine_code_saves_and_reads_the_same(fn):
     pytest.importorskip("numba")
     pair = derivative(fn, numba=True)
     assert [compare(pair, args) for args in CALLS[fn]] == ["equal"] * len(CALLS[fn])
+
+
+def labels_with_blanks(x, labels):
+    ext = [0]
+    for k in labels:
+        ext.append(k)
+        ext.append(0)
+    s = 0.0
+    for i in range(len(ext)):
+        s += x[ext[i]] ** 2 * (i + 1)
+    return s
+
+
+def numbers_between(x, labels):
+    ext, keep, i = [], [], 0
+    while i < len(x) and x[i] < 2.0:
+        ext.append(1.5)
+        ext.append(x[labels[i]])
+        keep.append(True)
+        keep.append(x[i] > 0.0)
+        i += 1
+    return sum(a * (1.0 if k else 0.0) for a, k in zip(ext, keep, strict=True))
+
+
+def only_a_constant(x, labels):
+    out = []
+    for _ in labels:
+        out.append(0.25)
+    return np.sum(np.array(out) * x)
+
+
+def of_one_precision(x, labels):
+    out = []
+    for k in labels:
+        out.append(np.float32(0.25))
+        out.append(np.float32(x[k]))
+    return np.sum(np.array(out) ** 2) * x[0]
+
+
+@pytest.mark.parametrize(
+    "fn", [labels_with_blanks, numbers_between, only_a_constant, of_one_precision]
+)
+def test_constants_that_loops_append_are_on_tapes(fn):
+    args = np.array([0.3, -0.7, 1.1, 0.2]), np.array([3, 1, 2, 1])
+    pair = both(Request("value_and_grad", fn, (0,), single=False), args, 2)
+    assert (pair.functions, pair.reasons) == (1, [])
+    assert compare(pair, args) == "equal"

@@ -180,12 +180,13 @@ def _tape_name(element: Any) -> str:
 
 def _finish(s: Lowering, stmt: For | While, plans: list[tuple[Value, Any, Plan]]) -> list[Any]:
     """Write what was not bound in the body; returns the flag of a loop that exits."""
-    for _, element, plan in plans:
+    for seq, element, plan in plans:
         if element is UNDEFINED:
             continue
         if not isinstance(element, Value):
-            raise Unsuited("a constant on a tape")
-        if s.plans.pop(element, None) is not None and not isinstance(element.type, SeqType):
+            assert isinstance(seq.type, SeqType)
+            save(s, plan, s.rep(element), seq.type.elem)
+        elif s.plans.pop(element, None) is not None and not isinstance(element.type, SeqType):
             save(s, plan, s.rep(element), element.type)
     for _, _, plan in plans:
         plan.loops.pop()
