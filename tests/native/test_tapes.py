@@ -291,7 +291,7 @@ def numbers_between(x, labels):
         keep.append(True)
         keep.append(x[i] > 0.0)
         i += 1
-    return sum(a * (1.0 if k else 0.0) for a, k in zip(ext, keep, strict=True))
+    return sum(ext[j] * (j + 1.0) for j in range(len(ext)) if keep[j])
 
 
 def only_a_constant(x, labels):
