@@ -317,3 +317,23 @@ def test_constants_that_loops_append_are_on_tapes(fn):
     pair = both(Request("value_and_grad", fn, (0,), single=False), args, 2)
     assert (pair.functions, pair.reasons) == (1, [])
     assert compare(pair, args) == "equal"
+
+
+def histories(beta, u):
+    infected, total, day = 10.0, 0.0, 0
+    history = {"I": [], "T": []}
+    while infected > 0.5 and day < 30:
+        infected = infected * (1 - beta * u[day])
+        total = total + infected
+        for key, value in zip("IT", (infected, total), strict=True):
+            history[key].append(value)
+        day += 1
+    return max(history["I"]) + 0.1 * np.mean(history["T"])
+
+
+def test_lists_that_a_loop_over_names_makes_longer_are_tapes():
+    """They were copied in each iteration: the names are bound where the loop runs."""
+    args = 0.3, np.linspace(0.2, 0.9, 40)
+    pair = both(Request("value_and_grad", histories, (0,), single=False), args, 2)
+    assert (pair.functions, pair.reasons, compare(pair, args)) == (1, [], "equal")
+    assert "spare" not in pair.text

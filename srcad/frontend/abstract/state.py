@@ -21,7 +21,7 @@ from srcad.frontend.abstract.containers.contents import contents, set_contents
 from srcad.frontend.abstract.containers.reachable import containers_in, outward
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.kinds_by_data import Codes
-from srcad.frontend.abstract.objects import Abstract, Method, Ref, is_nan
+from srcad.frontend.abstract.objects import Abstract, Either, Method, Ref, is_nan
 from srcad.frontend.abstract.session import Names, Session
 from srcad.frontend.memory.chosen import Contents
 from srcad.frontend.memory.memory import Memory
@@ -176,6 +176,9 @@ def same(a: Abstract, b: Abstract) -> bool:
         return a.obj is b.obj and a.path == b.path
     if isinstance(a, Bound | Method):
         return all(same(getattr(a, k), getattr(b, k)) for k in a.__slots__)
+    if isinstance(a, Either):
+        is_alike = same(a.code, b.code) and a.cases.keys() == b.cases.keys()
+        return is_alike and all(same(x, b.cases[k]) for k, x in a.cases.items())
     if isinstance(a, FunctionObj):
         defaults_a, defaults_b = _defaults(a), _defaults(b)
         return a.node is b.node and a.frame is b.frame and same(defaults_a, defaults_b)
