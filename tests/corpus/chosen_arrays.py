@@ -161,3 +161,15 @@ def largest_step(x):
             best = step
             step = step + x
     return np.sum(best**2) + np.sum(step)
+
+
+@program(rising, again=OTHER)
+def row_of_an_iteration(x):
+    m = np.outer(x, np.cos(x))
+    row = m[0]
+    for k in range(3):
+        if np.sum(m[k]) > 0.9 * np.sum(row):
+            row = m[k]
+        row[k] += x[k] * row[0]
+    row[0] = x[1]
+    return np.sum(m**2 * x)

@@ -124,3 +124,20 @@ def entries_beside_rows(x, n):
         else:
             a[k, k] = np.sin(a[k, k - 1])
     return np.sum(a**2)
+
+
+@program(array(3))
+def stores_of_a_while_loop(x):
+    b = x * 1.0
+    total = 0.0
+    for _ in range(2):
+        s = 0.0
+        i = 0
+        while i < 3:
+            i = i + 1
+            s = s + b[0]
+            b[1] = b[0] * s
+            b[0] *= 0.5
+        if x[1] > 0.2:
+            total = total + np.sin(b[0] * b[1]) * s
+    return total + np.sum(b**2)

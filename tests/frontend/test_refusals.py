@@ -128,12 +128,12 @@ def identity_of_arguments(a, b):
 
 
 @refuse("E117", A, 2)
-def row_of_an_iteration(x, n):
-    m = np.outer(x, x)
-    row = m[0]
+def part_of_an_iteration(x, n):
+    m = x * 1.0
+    part = m[:1]
     for k in range(n):
-        row = m[k]
-    row[0] = 2.0
+        part = m[k::2][:1]
+    part[0] = 2.0
     return m  # here
 
 

@@ -35,7 +35,9 @@ class Aliases:
         self.rng = rng = random.Random(f"aliases {seed}")
         self.names = ["a", "b", rng.choice(["c", "c", "held.c"])]
         self.has_list = rng.random() < 0.3
+        self.has_matrix = rng.random() < 0.4
         self.loops = 0
+        self.indices: list[str] = []
 
     def source(self) -> str:
         """The program of this seed."""
@@ -44,9 +46,12 @@ class Aliases:
         body = [Node("t = 0.0"), Node("held = Holder()")]
         if self.has_list:
             body.append(Node("kept = [x * 2.0]"))
+        if self.has_matrix:
+            body.append(Node("m = np.outer(x, np.cos(x))"))
         body += [Node(f"{name} = {rng.choice(firsts)}") for name in self.names]
         body += [*self.loop(1), *self.block(rng.randint(1, 3), 1, in_loop=False)]
         ends = rng.sample([*self.names, "x", *["kept[-1]"] * self.has_list], rng.randint(2, 4) - 1)
+        ends += ["m"] * self.has_matrix
         made = " + ".join(f"{0.3 + 0.2 * k} * np.sum({end} ** 2)" for k, end in enumerate(ends))
         return PUT + text([Node("def f(x, n, flag):", [*body, Node(f"return t + {made}")])])
 
@@ -91,6 +96,9 @@ class Aliases:
     def array(self) -> str:
         """What gives an array: one that there is, a view of one, or a new one."""
         name, other = self.name(), self.name()
+        if self.has_matrix and self.rng.random() < 0.25:
+            index = self.rng.choice([*self.indices, "0", "1"])
+            return f"m[{index} % 3]" if index in self.indices else f"m[{index}]"
         return self.rng.choice([
             name, name, f"{name} * {self.rng.choice(['0.5', 'x[1]', '0.9'])}",
             f"{name} + 0.1 * {other}", f"{name}.copy()", f"{name}[::-1]", f"np.sin({name})", "x",
@@ -116,7 +124,9 @@ class Aliases:
     def loop(self, nesting: int) -> list[Node]:
         self.loops += 1
         i = f"i{self.loops}"
+        self.indices.append(i)
         body = self.block(self.rng.randint(2, 4), nesting, in_loop=True)
+        self.indices.pop()
         if self.rng.random() < 0.7:
             return [Node(f"for {i} in range({self.rng.choice(['3', '2', 'n'])}):", body)]
         counted = Node(f"{i} = {i} + 1")

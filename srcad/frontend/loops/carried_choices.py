@@ -7,15 +7,16 @@ for k in range(n):         for ...:
 y[0] = 5.0                 x_2, own = If(y_is_x): yield index_update(x, 0, 5.0), y
                                       else:       yield x, index_update(y, 0, 5.0)
 
-An array is one from before the loop, or is another one that is carried, or has memory of its own,
-which an iteration has made. It is not known of a view with an index of an iteration.
+An array is one from before the loop, or a view of one by an index that is carried as well, or is
+another one that is carried, or has memory of its own, which an iteration has made.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import product
+from typing import Any
 
 from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.frame import Frame
@@ -27,19 +28,40 @@ from srcad.frontend.statements.branches import choose
 from srcad.frontend.statements.chosen_arrays import PathEnd, UnknownArray, kind_of_array
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Value
-from srcad.ir.walk import values_in
+from srcad.ir.types import NumberType
+from srcad.ir.walk import map_values, values_in
 
 Ends = dict[Path, tuple[Abstract, Abstract]]
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """A view of what there was before the loop: `m[k]` for any `k`; `like`: one of those."""
+
+    fn: Any
+    base: Value
+    rest: Any  # with `_HOLE` in place of values
+    options: Any
+    like: Value = field(compare=False)
+
+    def __hash__(self) -> int:
+        return hash((self.fn, self.base))
+
+
+_HOLE = Value("", NumberType(int))
+_Other = Value | _View | Path
 
 
 @dataclass(slots=True)
 class _Carried:
     """A carried array that was this one before the loop. flags: the names of those that say that it
-    is another one from before it, or the one that is carried at a path.
+    is another one from before it, a view, or the one that is carried at a path; indices: the names
+    of what is carried for each view.
     """
 
     first: Value
-    flags: dict[Value | Path, str] = field(default_factory=dict)
+    flags: dict[_Other, str] = field(default_factory=dict)
+    indices: dict[_Other, list[str]] = field(default_factory=dict)
     has_own: bool = False  # whether it may be one that the loop has made
 
 
@@ -50,11 +72,10 @@ class _Iteration(PathEnd):
         super().__init__(0, frame.session.builder.body, before, lambda x, number: x)
 
     def _view(self, view: View) -> Value:
-        is_static = not any(True for _ in values_in((view.rest, view.options)))
-        base = self.candidate(view.base)
-        if not is_static or not isinstance(base, Value) or not self.is_older(base):
+        is_by_ints = all(map(_is_int, values_in((view.rest, view.options))))
+        if not is_by_ints or not self.is_older(view.base):
             raise UnknownArray
-        return super()._view(view)
+        return view.out
 
 
 class CarriedChoices:
@@ -81,31 +102,50 @@ class CarriedChoices:
             is_new = path not in self._of and path not in self._unknown
             is_place = path[0] is not MEMORY and len(path) == 2
             if is_new and is_place and is_array(first) and is_array(last):
-                self._of[path] = _Carried(self.memory.handle(first))
-                self._add(path, self.memory.handle(first), True)
+                handle = self.memory.handle(first)
+                self._of[path] = _Carried(handle)
+                self._add(path, *self._told(handle), is_first=True)
         return self._count > count
 
-    def _add(self, path: Path, other: Value | Path, is_first: bool = False) -> None:
-        """Add a flag: whether an array is that other one."""
-        called = other.name if isinstance(other, Value) else name_at(other)
-        flag = f"{name_at(path) or 'it'}_is_{called or 'one'}.{self._prefix}.{self._count}"
-        self._count += 1
-        self._of[path].flags[other] = flag
-        self.before.envs[self.frame][flag] = is_first
-        self.frame.env[flag] = False
-        self.is_settled = False
+    def _told(self, x: Value) -> tuple[Value | _View, list[Value]]:
+        """An array from before the loop, or a view, with the values in it."""
+        view = self.memory.views.get(x)
+        if view is None:
+            return x, []
+        found = list(values_in((view.rest, view.options)))
+        rest, options = map_values(lambda value: _HOLE, (view.rest, view.options))
+        return _View(view.fn, view.base, rest, options, view.out), found
 
-    def _drop(self, flags: Iterable[str]) -> None:
-        for flag in flags:
-            del self.before.envs[self.frame][flag], self.frame.env[flag]
+    def _add(
+        self, path: Path, other: _Other, values: list[Value], *, is_first: bool = False
+    ) -> None:
+        """Add a flag: whether an array is that other one."""
+        whole = other.base if isinstance(other, _View) else other
+        called = whole.name if isinstance(whole, Value) else name_at(whole)
+        flag = self._name(f"{name_at(path) or 'it'}_is_{called or 'one'}", is_first, False)
+        self._of[path].flags[other] = flag
+        self._of[path].indices[other] = [
+            self._name(f"{name_at(path) or 'it'}_at", value if is_first else 0, 0)
+            for value in values
+        ]
+
+    def _name(self, stem: str, before: Abstract, now: Abstract) -> str:
+        name = f"{stem}.{self._prefix}.{self._count}"
+        self._count += 1
+        self.before.envs[self.frame][name] = before
+        self.frame.env[name] = now
+        self.is_settled = False
+        return name
 
     def _forget(self, path: Path) -> None:
         """It is not known which one this is: what the next attempt takes for one of its own."""
         self._unknown.add(path)
-        self._drop(self._of.pop(path).flags.values())
+        dropped = list(_names(self._of.pop(path)))
         for carried in self._of.values():
             if path in carried.flags:
-                self._drop([carried.flags.pop(path)])
+                dropped.append(carried.flags.pop(path))
+        for name in dropped:
+            del self.before.envs[self.frame][name], self.frame.env[name]
         self.is_settled = False
 
     def settle(self) -> None:
@@ -133,15 +173,17 @@ class CarriedChoices:
             UnknownArray: it shows memory that one of those has, but is not that one.
         """
         carried, made = self._of[path], set()
-        flags: dict[Value | Path, Abstract] = {}
+        flags: dict[_Other, Abstract] = {}
         for side in _sides(choice):
             if not self.memory.is_older(self.memory.root(side), self.before.clock):
                 made.add(side)
                 continue
-            key = next((each for each in carried.flags if self._is_same(each, side)), side)
+            key, values = self._told(side)
             if key not in carried.flags:
-                self._add(path, key)
-            flags[key] = self._is(choice, side)
+                self._add(path, key, values)
+            flags[key] = self._is(choice, key)
+            for k, name in enumerate(carried.indices[key]):
+                self.frame.env[name] = self._index(choice, key, k)
         if made and not carried.has_own:
             carried.has_own, self.is_settled = True, False
         for other, theirs in found.items():
@@ -154,21 +196,24 @@ class CarriedChoices:
                 shared = self._choose(both, True, shared)
             if shared is not False:
                 if other not in carried.flags:
-                    self._add(path, other)
+                    self._add(path, other, [])
                 flags[other] = shared
-        for key, flag in carried.flags.items():
-            self.frame.env[flag] = flags.get(key, False)
+        for known, flag in carried.flags.items():
+            self.frame.env[flag] = flags.get(known, False)
 
-    def _is_same(self, x: Value | Path, y: Value) -> bool:
-        """Whether two handles are one; views from before the loop are made again."""
-        views = self.memory.views
-        return x is y or (x in views and y in views and views[x].is_same(views[y]))
-
-    def _is(self, choice: Candidate, x: Value) -> Abstract:
+    def _is(self, choice: Candidate, x: Value | _View) -> Abstract:
         """Whether what is chosen is this one."""
         if isinstance(choice, Value):
-            return self._is_same(choice, x)
+            return choice is x or self._told(choice)[0] == x
         return self._choose(choice.cond, self._is(choice.then, x), self._is(choice.orelse, x))
+
+    def _index(self, choice: Candidate, x: Value | _View, k: int) -> Abstract:
+        """The value in what is chosen, where that is this view; else 0."""
+        if isinstance(choice, Value):
+            key, values = self._told(choice)
+            return values[k] if key == x else 0
+        sides = (self._index(side, x, k) for side in (choice.then, choice.orelse))
+        return self._choose(choice.cond, *sides)
 
     def _choose(self, cond: Abstract, then: Abstract, orelse: Abstract) -> Abstract:
         if not isinstance(cond, Value):
@@ -192,12 +237,12 @@ class CarriedChoices:
             outer = set() if own is None else {own}
             for other, name in carried.flags.items():
                 flag = self.frame.env[name]
-                that = other if isinstance(other, Value) else made[other]
+                that = self._array(other, carried, made)
                 if isinstance(flag, Value):
                     choice = Chosen(flag, that, choice)
                 elif flag:
                     choice = that
-                if that is not other:
+                if isinstance(other, tuple):
                     outer.add(that)
             if not isinstance(choice, Chosen):
                 continue
@@ -207,11 +252,36 @@ class CarriedChoices:
                 if other not in self._of:
                     self.memory.joined[made[other]].outer |= {own} if own is not None else set()
 
+    def _array(self, other: _Other, carried: _Carried, made: dict[Path, Value]) -> Value:
+        """The handle of another one that an array may be."""
+        if isinstance(other, Value):
+            return other
+        if not isinstance(other, _View):
+            return made[other]
+        values = iter([self.frame.env[name] for name in carried.indices[other]])
+        rest, options = map_values(
+            lambda x: next(values) if x is _HOLE else x, (other.rest, other.options)
+        )
+        out = Value(other.like.name, other.like.type)
+        self.memory.views[out] = View(other.fn, other.base, rest, options, out)
+        self.memory.born[out] = self.memory.clock
+        return out
+
     def close(self) -> None:
         """Take away the flags, after the loop."""
         for carried in self._of.values():
-            for flag in carried.flags.values():
-                del self.frame.env[flag]
+            for name in _names(carried):
+                del self.frame.env[name]
+
+
+def _is_int(x: Value) -> bool:
+    return isinstance(x.type, NumberType) and x.type.kind is int
+
+
+def _names(carried: _Carried) -> Iterator[str]:
+    yield from carried.flags.values()
+    for names in carried.indices.values():
+        yield from names
 
 
 def _sides(choice: Candidate) -> set[Value]:

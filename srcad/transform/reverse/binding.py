@@ -120,7 +120,8 @@ class Binding:
         if not isinstance(stmt, If | For | While) or value not in stmt.outs:
             return False
         k = stmt.outs.index(value)
-        return any(self.is_stored_into(block.results[k], asked) for block in blocks(stmt))
+        ends = (stmt.then, stmt.orelse) if isinstance(stmt, If) else (stmt.body,)
+        return any(self.is_stored_into(block.results[k], asked) for block in ends)
 
     def written(self, seq: Atom) -> Value | None:
         """The value that a loop writes to the sequence `seq`."""
