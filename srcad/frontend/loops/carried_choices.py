@@ -172,11 +172,11 @@ class CarriedChoices:
         Raises:
             UnknownArray: it shows memory that one of those has, but is not that one.
         """
-        carried, made = self._of[path], set()
+        carried, made = self._of[path], []
         flags: dict[_Other, Abstract] = {}
         for side in _sides(choice):
             if not self.memory.is_older(self.memory.root(side), self.before.clock):
-                made.add(side)
+                made.append(side)
                 continue
             key, values = self._told(side)
             if key not in carried.flags:
@@ -191,7 +191,7 @@ class CarriedChoices:
                 if side is not their and self.memory.root(side) is self.memory.root(their):
                     raise UnknownArray
             shared: Abstract = False
-            for side in made.intersection(_sides(theirs)):
+            for side in made:
                 both = self._choose(self._is(choice, side), self._is(theirs, side), False)
                 shared = self._choose(both, True, shared)
             if shared is not False:
@@ -229,12 +229,15 @@ class CarriedChoices:
         that may share memory.
         """
         for path, carried in self._of.items():
-            if path not in made or made[path] in self.memory.contents:
+            beside = [other for other in carried.flags if isinstance(other, tuple)]
+            if any(each not in made for each in (path, *beside)):
+                continue
+            if made[path] in self.memory.contents:  # it is not known what it holds
                 continue
             array = made[path]
             own = Value(array.name, array.type) if carried.has_own else None
             choice: Candidate = own or carried.first
-            outer = set() if own is None else {own}
+            outer = {made[other] for other in beside} | ({own} if own is not None else set())
             for other, name in carried.flags.items():
                 flag = self.frame.env[name]
                 that = self._array(other, carried, made)
@@ -242,15 +245,15 @@ class CarriedChoices:
                     choice = Chosen(flag, that, choice)
                 elif flag:
                     choice = that
-                if isinstance(other, tuple):
-                    outer.add(that)
             if not isinstance(choice, Chosen):
                 continue
             self.memory.choose(array, choice, own)
             self.memory.joined[array].outer |= outer
+            if own is None:
+                continue
             for other in {each for pair in overlaps if path in pair for each in pair}:
                 if other not in self._of:
-                    self.memory.joined[made[other]].outer |= {own} if own is not None else set()
+                    self.memory.joined[made[other]].outer |= {own}
 
     def _array(self, other: _Other, carried: _Carried, made: dict[Path, Value]) -> Value:
         """The handle of another one that an array may be."""
@@ -284,8 +287,8 @@ def _names(carried: _Carried) -> Iterator[str]:
         yield from names
 
 
-def _sides(choice: Candidate) -> set[Value]:
-    return {choice} if isinstance(choice, Value) else set(choice.candidates())
+def _sides(choice: Candidate) -> list[Value]:
+    return [choice] if isinstance(choice, Value) else list(dict.fromkeys(choice.candidates()))
 
 
 __all__ = ["CarriedChoices"]
