@@ -9,6 +9,7 @@ from typing import Any
 from srcad.ir import UNDEFINED, Block, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.walk import blocks, inputs, outputs, reached, statements, values_in
 from srcad.ops.raising import raises_by_value
+from srcad.runtime.checkpoints.states import Checkpoints
 from srcad.runtime.effects import ensure_bound
 from srcad.runtime.saved import pack
 
@@ -25,7 +26,7 @@ def find_demanded(fn: Function, names: dict[Value, str]) -> set[Value]:
     demanded.update(_never_assigned(fn, names))
     flows: dict[Value, list[Value]] = defaultdict(list)  # these are demanded if the first is
     for stmt in statements(fn.body):
-        if isinstance(stmt, Op) and stmt.fn is pack:
+        if isinstance(stmt, Op) and stmt.fn in (pack, Checkpoints.record):
             demanded.update(values_in(stmt.args))
         if isinstance(stmt, If):
             demanded.update(_dropped(stmt, names))

@@ -26,8 +26,11 @@ from srcad.ir.walk import (
     with_body,
     with_program,
 )
+from srcad.runtime.checkpoints.states import Checkpoints
 from srcad.runtime.effects import ensure_bound
 from srcad.runtime.saved import pack
+
+_SAVING = (pack, Checkpoints.record)
 
 
 def check_undefined(fn: Function) -> Function:
@@ -90,7 +93,7 @@ def _asking(block: Block, held: Held, unbound: Unbound, *, is_last: bool) -> Blo
 def _read(stmt: Stmt) -> Any:
     """What a statement reads itself, ahead of its blocks; what it moves or saves is not read."""
     match stmt:
-        case Op() if stmt.fn is not pack and not is_question(stmt):
+        case Op() if stmt.fn not in _SAVING and not is_question(stmt):
             return (stmt.args, stmt.kwargs)
         case If():
             return stmt.cond

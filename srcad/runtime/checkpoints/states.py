@@ -18,7 +18,8 @@ A *part* is a run of steps whose tape is held at once. Which states are kept is 
 799 (Griewank & Walther, ACM TOMS 26, 2000), where the number of steps is known when the loop
 starts: no other choice takes fewer steps. Where it is not known, states are kept and dropped while
 the loop runs (Wang, Moin & Iaccarino, SIAM J. Sci. Comput. 31, 2009): no step is repeated more
-often than in the best choice for the number that it came to.
+often than in the best choice for the number that it came to. Such a loop records its steps, too;
+where the states leave no more room, the tapes of the first parts go.
 """
 
 from __future__ import annotations
@@ -42,11 +43,13 @@ from srcad.runtime.checkpoints.revolve import (
 
 # Bytes that a tape may have in any case: short parts take longer than what is saved is worth.
 LITTLE = 64_000
+# How many times as many steps as there is room for are recorded, before recording ends.
+LONG = 3
 
 
 def bytes_of(x: Any) -> int:
     """Memory of a value in a list: a number is an object, an array has a head."""
-    if isinstance(x, tuple):
+    if isinstance(x, tuple | list):
         return sum(map(bytes_of, x))
     return x.nbytes + 112 if is_array(x) else 32
 
@@ -60,6 +63,8 @@ def data_of(x: Any) -> int:
 
 def copied(x: Any) -> Any:
     """The value for itself, in memory as it was."""
+    if isinstance(x, list):
+        return [copied(item) for item in x]
     return np.copy(x, order="K") if is_array(x) else x
 
 
@@ -111,7 +116,10 @@ class Checkpoints:
         self.end = 0  # parts that are not reversed yet
         self.leg = (0, 0)  # the steps of the last leg or part
         self.pending: list[tuple[int, int]] = []
-        self.is_taped = False  # whether the loop ran its last part with its tape
+        self.taped = 0  # parts at the end whose tapes the loop has left
+        self.tapes: tuple[list[Any], ...] = ()  # of the steps recorded from part `since` on
+        self.since, self.held, self.records = 0, 0, True
+        self.room = None if budget is None else budget - self.state
         if self.n is not None:
             parts = self.all_parts()
             self._plan(0, parts, self.slots, parts - 1)
@@ -185,6 +193,7 @@ class Checkpoints:
         part, within = divmod(step, self.size)
         if within:
             return
+        self._make_room(step - self.since * self.size)
         if self.n is not None:
             if part in self.planned:
                 self._store(part, state)
@@ -209,15 +218,57 @@ class Checkpoints:
         if part:
             self.levels.append((level, part))
 
+    def record(self, *items: Any) -> None:
+        """Keep what a step saves, as long as there is room."""
+        if not self.records:
+            return
+        if not self.tapes:
+            self.tapes = tuple([] for _ in items)
+        for tape, item in zip(self.tapes, items, strict=True):
+            tape.append(copied(item))
+            self.held += bytes_of(item)
+
+    def _make_room(self, steps: int) -> None:
+        """Drop the tapes of the first parts, of so many steps, to have room for one more part."""
+        if not self.tapes or not steps:
+            return
+        room = 0 if self.room is None else self.room - (len(self.kept) + 1) * self.state
+        most = max(room * steps // max(self.held, 1) - self.size, 0)
+        gone = min(-(-(steps - most) // self.size), steps // self.size)
+        if gone > 0:
+            self.held -= self.held * gone * self.size // steps
+            self.since += gone
+            # In a long loop the last steps are few, and to copy the tapes of all takes its time.
+            self.records = self.since * self.size <= LONG * steps
+            for tape in self.tapes:
+                del tape[: gone * self.size]
+            if not self.records:
+                self.tapes = ()
+
+    def recorded(self, count: int) -> tuple[Any, ...]:
+        """The bounds of the steps that are recorded, and their tapes, which are so many."""
+        if not self.records:
+            self.since = self.all_parts()
+        self.tapes = self.tapes or tuple([] for _ in range(count))
+        self.taped = self.all_parts() - self.since
+        self.kept = [entry for entry in self.kept if entry[0] < self.since]
+        n = self.all_steps()
+        start = min(self.since * self.size, n)
+        self.leg = (start, n)
+        bounds = self.first + start * self.stride, self.first + n * self.stride
+        return (*bounds, *self.tapes)
+
     def last(self) -> tuple[int, int]:
         """The bounds of the last part, which is run with its tape on the way there."""
-        self.is_taped = True
         parts = self.all_parts()
+        self.taped = min(parts, 1)
         return self._run(max(parts - 1, 0), parts)
 
     def parts(self) -> int:
         """Begin to go back: how many parts are run again."""
-        self.end = max(self.all_parts() - self.is_taped, 0)
+        self.end = self.all_parts() - self.taped
+        for tape in self.tapes:  # they have been read
+            tape.clear()
         self.generators = tuple(map(copy.deepcopy, self.generators))
         return self.end
 
@@ -225,6 +276,7 @@ class Checkpoints:
         """The same states once more: the sweep back may run several times."""
         made = copy.copy(self)
         made.kept = [(*entry[:3], False) for entry in self.kept]
+        made.tapes = ()  # they are read again next time
         return made
 
     def generator(self, k: int) -> Any:
@@ -256,12 +308,13 @@ class Checkpoints:
     def work(self) -> float:
         """How often a step is run on average, there and back, once the loop has ended."""
         n, parts = self.all_steps(), self.all_parts()
-        if self.is_taped:
+        end = parts - self.taped
+        if self.n is not None and not self.since and self.taped == min(parts, 1):
             return (n + self.size * advances(parts, self.slots)) / max(n, 1)
-        at = [entry[0] for entry in self.kept] + [parts]
+        at = [entry[0] for entry in self.kept if entry[0] < end] + [end]
         gaps = [later - part for part, later in pairwise(at)]
         again = sum(advances(gap, self.slots - k) for k, gap in enumerate(gaps))
-        return (2 * n + self.size * again) / max(n, 1)
+        return (n + min(self.size * end, n) + self.size * again) / max(n, 1)
 
     def nbytes(self) -> int:
         """Bytes of data of the states that are kept at most, and of the tape of a part, but for
@@ -269,8 +322,8 @@ class Checkpoints:
         """
         n, parts = self.all_steps(), self.all_parts()
         state, tape = self.data
-        steps, states = min(self.size, n), min(self.slots, parts) + 1
-        if self.is_taped:
-            steps -= n - max(parts - 1, 0) * self.size
-            states = min(self.slots, parts - 1) + (parts > 1)
+        end = parts - self.taped
+        steps, states = min(self.size, n), min(self.slots, end) + (end > 0)
+        if self.taped:
+            steps = max(steps - (n - end * self.size), 0)
         return states * state + steps * tape
