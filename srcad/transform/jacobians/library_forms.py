@@ -254,10 +254,9 @@ def _joined(batch: Batch, op: Op) -> Any:
 
 
 def _cross(batch: Batch, op: Op) -> Any:
-    if op.kwargs or len(op.args) != 2 or len({*map(known_rank, op.args)}) != 1:
+    if op.kwargs or len(op.args) != 2 or 0 in (ranks := [*map(known_rank, op.args)]):
         raise NotBatched
-    rank = known_rank(op.args[0])
-    return batch.builder.emit(np.cross, tuple(aligned(batch, x, rank) for x in op.args))
+    return batch.builder.emit(np.cross, tuple(aligned(batch, x, max(ranks)) for x in op.args))
 
 
 def _split(batch: Batch, op: Op) -> Any:
