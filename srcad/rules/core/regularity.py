@@ -144,11 +144,25 @@ def _is_constant(x: Any, number: int) -> bool:
     return isinstance(x, int | float) and x == number
 
 
-def _sign_of(x: Any, makers: Makers, far: int = _FAR) -> int:
+def _sign_of(x: Any, makers: Makers) -> int:
     """2 of what is positive, 1 of what is not negative, 0 of what may be anything.
 
     What underflows counts as positive, and so does an extent: of an empty array nothing is divided.
+    Each value is looked at once, however many operations read it.
     """
+    return _sign(x, makers, _FAR, {})
+
+
+def _sign(x: Any, makers: Makers, far: int, found: dict[tuple[Value, int], int]) -> int:
+    """The same, of what is made by operations at most so `far` away."""
+    if not isinstance(x, Value):
+        return _sign_by_maker(x, makers, far, found)
+    if (x, far) not in found:
+        found[x, far] = _sign_by_maker(x, makers, far, found)
+    return found[x, far]
+
+
+def _sign_by_maker(x: Any, makers: Makers, far: int, found: dict[tuple[Value, int], int]) -> int:
     if not isinstance(x, Value):
         is_number = isinstance(x, int | float | np.number | np.ndarray) and np.isrealobj(x)
         return 2 * int(np.all(np.greater(x, 0))) or int(np.all(x >= 0)) if is_number else 0
@@ -160,7 +174,7 @@ def _sign_of(x: Any, makers: Makers, far: int = _FAR) -> int:
     fn = whole(op.fn)
 
     def signs(*args: Any) -> list[int]:
-        return [_sign_of(a, makers, far - 1) for a in args]
+        return [_sign(a, makers, far - 1, found) for a in args]
 
     rule = _SIGNS.get(fn)
     if rule is not None:
