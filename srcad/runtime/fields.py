@@ -1,4 +1,4 @@
-"""Arrays with fields, and dicts of the user's own classes, that programs give back."""
+"""Arrays with fields, and dicts and arrays of the user's own classes, that programs give back."""
 
 from __future__ import annotations
 
@@ -41,9 +41,28 @@ def namespace_of(cls: Any, items: Mapping[Any, Any]) -> Any:
     return made
 
 
+def array_of(cls: Any, parts: Mapping[str, Any]) -> Any:
+    """An object of a class with `np.ndarray` behind it: the first of the parts seen as one, with
+    the others as its attributes. It shares the memory of that array.
+
+    >>> class Info(np.ndarray): pass
+    >>> array_of(Info, {"array": np.ones(2), "unit": "m"}).unit
+    'm'
+    """
+
+    class Array(np.ndarray[Any, Any]):  # which gets its class without `__array_finalize__`
+        pass
+
+    array, *_ = parts.values()
+    made: Any = np.asarray(array).view(Array)
+    made.__class__ = cls
+    made.__dict__.update(list(parts.items())[1:])
+    return made
+
+
 def made_by(x: Any) -> Callable[[Any, Mapping[Any, Any]], Any]:
     """Which of the two makes an object like this one."""
     return namespace_of if getattr(x, "__dict__", None) is x else dict_of
 
 
-__all__ = ["dict_of", "made_by", "namespace_of", "with_fields"]
+__all__ = ["array_of", "dict_of", "made_by", "namespace_of", "with_fields"]

@@ -260,6 +260,35 @@ def _returned(x):
     return Info(x)
 
 
+def _parts_of_one(x):
+    a = Info(x * 2, info=1.0)
+    return a, a[:2]
+
+
+def _beside_its_array(x):
+    return x, Info(x[::-1], info=[x[0] * 1.0, 2])
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("f", [_parts_of_one, _beside_its_array])
+def test_results_share_the_memory_that_pythons_do(f, backend):
+    found, wanted = srcad.compile(f, backend=backend)(np.arange(3.0)), f(np.arange(3.0))
+    for made in (found, wanted):
+        made[1][0] = 9.0
+    for a, b in zip(found, wanted, strict=True):
+        assert same(np.asarray(a), np.asarray(b)) and type(a) is type(b)
+        assert same(getattr(a, "info", None), getattr(b, "info", None))
+
+
+def test_one_as_a_result_beside_a_loss():
+    def loss(x):
+        return np.sum(x**2), Signal(x * 3.0, rate=4.0)
+
+    (_, kept), gradient = srcad.value_and_grad(loss, has_aux=True)(np.ones(3))
+    assert (type(kept), kept.rate, kept.tolist()) == (Signal, 4.0, [3.0] * 3)
+    assert gradient.tolist() == [2.0] * 3
+
+
 def _with_others(x):
     return float((Info(x) + Signal(x)).sum())
 
@@ -272,7 +301,6 @@ def _with_others(x):
         (lambda x: np.diff(Turning(x))[0], "E120", "`diff`, which asks `__getitem__`"),
         (lambda x: np.mean(x.view(Halves)), "E120", "`mean`, which asks `mean`"),
         (_iterated, "E120", "an iteration over a Turning"),
-        (_returned, "E306", "the result"),
         (_with_others, "E120", "make together"),
         (lambda x: x.view(np.int64)[0] * 1.0, "E204", "view"),
     ],
@@ -281,6 +309,11 @@ def test_refused(f, code, what):
     with pytest.raises(srcad.SrcadError, match=what) as caught:
         srcad.compile(f)(np.ones(3))
     assert caught.value.code == code
+
+
+def test_a_derivative_of_one_is_refused():
+    with pytest.raises(srcad.SrcadError, match="the result, a Info"):
+        srcad.jacobian(_returned)(np.ones(3))
 
 
 def test_a_derivative_by_one_is_refused():

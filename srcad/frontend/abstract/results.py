@@ -42,10 +42,10 @@ from srcad.frontend.abstract.objects import (
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.which import MADE, is_given
 from srcad.frontend.written.structured.arrays import Structured
-from srcad.ir.interface import Chosen, Fields, Hidden, Record, Slot, Static, Table
+from srcad.ir.interface import Chosen, Fields, Hidden, Record, Slot, Static, Table, rebuilt
 from srcad.ir.nodes import Block, If, Value
 from srcad.runtime.effects import raise_
-from srcad.runtime.fields import dict_of, namespace_of
+from srcad.runtime.fields import array_of, dict_of, namespace_of
 
 _WRITTEN = "srcad.frontend.written."
 _ARRAY = "return the array that it holds, `x.to_numpy()`, or its number: `float(x)`"
@@ -106,6 +106,8 @@ def result_tree(
             raise error("E306", None, what=what, fix="return the changed values themselves")
         case RecordObj() if is_dict_record(x) and (len(x.fields) == 1 or holds_itself(x)):
             return table_of(x, tree)
+        case RecordObj() if is_array_record(x) and not x.path and not is_local_class(x.cls):
+            return Table(array_of, (x.cls,), {key: tree(part) for key, part in x.fields.items()})
         case RecordObj() if x.cls is Structured:
             parts = {name: tree(part) for name, part in x.fields["_parts"].items.items()}
             return Fields(x.fields["dtype"], x.fields["_is_record"], parts)
@@ -158,6 +160,14 @@ def _check_record(session: Session, x: RecordObj) -> None:
         raise error("E129", None, what=f"{describe(x)}, of which the attributes differ,")
 
 
+def _of_no_class(tree: Any, where: Location | None) -> Any:
+    """A tree in which no array has a class of the user's: no derivative is taken of these."""
+    if isinstance(tree, Table) and tree.made_by is array_of:
+        fix = "return its array: `np.asarray(x)`"
+        raise error("E306", where, what=f"the result, a {tree.given[0].__name__},", fix=fix)
+    return rebuilt(tree, lambda item: _of_no_class(item, where))
+
+
 def varied_tree(session: Session, x: Abstract, results: list[Any], where: Location | None) -> Any:
     """The tree of what a derivative is taken of; an array of xarray without axes hides a number.
 
@@ -171,7 +181,7 @@ def varied_tree(session: Session, x: Abstract, results: list[Any], where: Locati
         return Hidden(result_tree(session, number, results), problem)
     is_array = isinstance(x, RecordObj) and x.cls.__module__ == f"{_WRITTEN}data_arrays"
     if not is_array or x.fields.get("dims") != ():
-        return result_tree(session, x, results)
+        return _of_no_class(result_tree(session, x, results), where)
     fix = "return its number: `float(x)`"
     problem = error("E306", where, what="the result, an array of xarray,", fix=fix)
     return Hidden(result_tree(session, x.fields["_held"], results), problem)

@@ -26,7 +26,7 @@ from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Function, Op, Stmt, Value
 from srcad.ir.walk import copy_statements, outputs, substitute
 from srcad.ops.memory import memory_of
-from srcad.runtime.fields import dict_of, namespace_of
+from srcad.runtime.fields import array_of, dict_of, namespace_of
 
 
 def inline(frame: Frame, fn: Function, atoms: Sequence[Any]) -> Abstract:
@@ -87,6 +87,8 @@ def abstract_tree(tree: Any) -> Abstract:
         is_own = {IS_NAMESPACE: True} if tree.made_by is namespace_of else {}
         items = DictObj({key: abstract_tree(item) for key, item in tree.items()})
         return RecordObj(tree.given[0], {ITEMS: items, **is_own})
+    if isinstance(tree, Table) and tree.made_by is array_of:
+        return RecordObj(tree.given[0], {key: abstract_tree(part) for key, part in tree.items()})
     if isinstance(tree, dict):
         return DictObj({key: abstract_tree(item) for key, item in tree.items()})
     if isinstance(tree, Record):
