@@ -109,7 +109,6 @@ def is_plain_class(cls: type) -> bool:
     return not any(map(is_written_in_c, cls.__mro__[:-1]))
 
 
-@functools.lru_cache(maxsize=4096)
 def is_written_in_c(cls: type) -> bool:
     """Whether C makes a class, and no `class` statement does. Newer Pythons make more of theirs at
     run time (`defaultdict` from 3.12 on), so the methods are asked too: C's name their class.

@@ -26,6 +26,7 @@ from srcad.ir.narrowing import narrow_branch, narrow_loop, narrow_while
 from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.raising import is_strict
 from srcad.ir.regions import Attempt, Context
+from srcad.ir.types import rank_of
 from srcad.ir.walk import blocks, outputs, values_in, with_body
 from srcad.ops import row_of
 from srcad.ops.constant_calls import raises_as_it_is
@@ -210,8 +211,12 @@ def _kept(stmt: Stmt, live: set[Node]) -> Stmt | None:
 
 
 def _is_proved(op: Op) -> bool:
-    """Whether an operation that was kept for its exception is known not to raise by now."""
-    if not _is_of_library(op.fn) or not op.outs:
+    """Whether an operation that was kept for its exception is known not to raise by now: one of
+    arrays alone, as a number may be one of Python's, which raises where NumPy does not.
+    """
+    arrays = op.args[:1] if op.fn is np.broadcast_to else op.args
+    values = [*op.outs, *values_in((arrays, op.kwargs))]
+    if not _is_of_library(op.fn) or not op.outs or not all(rank_of(x.type) for x in values):
         return False
     made = replace(op, effect=False)
     is_sure = not (raises_by_value(made) or may_overflow(made) or may_misfit(made))
