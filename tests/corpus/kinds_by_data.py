@@ -413,3 +413,24 @@ def array_written_where_it_is_found(x):
 def bound_that_may_be_missing(x):
     lo = None if x[0] < 0 else 0.1
     return np.sum(np.clip(x, lo, 0.9) ** 2)
+
+
+def first_above(xs, least):
+    try:
+        return [v for v in xs if v > least][0]
+    except IndexError:
+        return None
+
+
+@program(np.array([0.5, 1.0, 2.0]), again=[(np.array([0.5, -1.0, 0.2]),)])
+def found_or_none_in_a_try(x):
+    total = 0.0
+    for k in range(3):
+        try:
+            v = 1.0 / float(int(x[k] > 0.7) - k % 2)
+        except ZeroDivisionError:
+            v = None
+        if v is not None:
+            total += v * x[k] ** 2
+    found = first_above(x, 1.5)
+    return total if found is None else total * found

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from srcad.frontend.abstract.objects import Abstract
+from srcad.frontend.abstract.objects import Abstract, is_nothing
 from srcad.ir.nodes import Value
 from srcad.ir.types import NUMBER_KINDS, ArrayType, Extent, NumberType, Shape, Type, is_never_one
 from srcad.rules.core.facts import type_of_constant, unknown_extent
@@ -70,4 +70,9 @@ def fits(t: Type, into: Type) -> bool:
     )
 
 
-__all__ = ["Mismatch", "fits", "join_types", "type_of_leaf"]
+def ends_of_slice(x: Abstract) -> Abstract:
+    """A slice as the tuple of its ends and step."""
+    return x if is_nothing(x) else (x.start, x.stop, x.step)
+
+
+__all__ = ["Mismatch", "ends_of_slice", "fits", "join_types", "type_of_leaf"]

@@ -35,7 +35,7 @@ from srcad.frontend.abstract.joined_containers import (
     with_attributes,
     with_like_attributes,
 )
-from srcad.frontend.abstract.joined_types import Mismatch
+from srcad.frontend.abstract.joined_types import Mismatch, ends_of_slice
 from srcad.frontend.abstract.kinds_by_data import MAX_KINDS, Key, Named, has_length, kind_of
 from srcad.frontend.abstract.objects import (
     FILLER,
@@ -73,6 +73,7 @@ class Join:
     known at paths where they differ; `code` is that of the conflicts. `carries`: whether a
     loop carries a list as the arrays of its items. `apart`: the lists of different lengths of which
     one does not become arrays; all, where it is None. `alone`: what one path alone bound before.
+    `bound`: what is bound at the end of path a, though elsewhere it may not be.
     """
 
     def __init__(
@@ -80,7 +81,7 @@ class Join:
         always: Collection[Path] = (), known: Mapping[Path, tuple[Key, ...]] = _NONE,
         carries: Callable[[Any], bool] = lambda x: False,
         apart: Collection[tuple[Any, Any]] | None = None,
-        alone: dict[Path, Abstract] | None = None,
+        alone: dict[Path, Abstract] | None = None, bound: Collection[Abstract] = (),
     ) -> None:  # fmt: skip
         self.before = before
         self.a = a
@@ -92,6 +93,7 @@ class Join:
         self.carries = carries
         self.apart = apart
         self.alone = {} if alone is None else alone
+        self.bound = bound
         self.conflicts: set[Path] = set()
         self.has_other_lists = False  # one path has put a list of another length in its place
         self.kinds: dict[Path, tuple[Key, ...]] = {}
@@ -200,7 +202,7 @@ class Join:
         if all(isinstance(item, tuple) for item in kinds) and self._are_alike(kinds):
             return self._tuple(x, y, path)
         if all(isinstance(item, slice) for item in kinds):
-            return x if x is y else slice(*self._tuple(_ends(x), _ends(y), path))
+            return x if x is y else slice(*self._tuple(ends_of_slice(x), ends_of_slice(y), path))
         known = len(kinds) == 1 and isinstance(kinds[0], MUTABLE)
         if known and kinds[0] in self.a.heap and kinds[0] in self.b.heap:
             return kinds[0]  # it was there before the paths parted
@@ -233,7 +235,8 @@ class Join:
 
         No code of a kind tells of what may be unbound: that is refused.
         """
-        if is_place(path) and any(unbound_part(each) is not None for each in (x, y)):
+        unbound = [part for part in map(unbound_part, (x, y)) if part is not None]
+        if is_place(path) and unbound and (unbound != [x] or x not in self.bound):
             raise Mismatch
         (a, first), (b, second) = (self._cases(item) for item in (x, y))
         keys = tuple(dict.fromkeys((*self.known.get(path, ()), *first, *second)))
@@ -343,8 +346,3 @@ class Join:
         frames = {*frame.session.frames, *self.a.envs}
         held = (x for each in frames for x in each.env.values())
         freeze_merged({pair: new for pair, (_, new) in self.merged.items()}, held, results)
-
-
-def _ends(x: Abstract) -> Abstract:
-    """A slice as the tuple of its ends and step."""
-    return x if is_nothing(x) else (x.start, x.stop, x.step)

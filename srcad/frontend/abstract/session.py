@@ -123,6 +123,7 @@ class Session(Emission):
     globals: AssignedGlobals = field(default_factory=AssignedGlobals)
     # Names of what functions may change that are not read, which one does and where
     hidden: dict[str, tuple[str, Location | None]] = field(default_factory=dict)
+    bound_where: dict[Value, list[Value]] = field(default_factory=dict)  # by what tells so
     attributes_read: set[str] = field(default_factory=set)  # of the caller's objects, by path
 
     # Loops

@@ -146,9 +146,12 @@ class Region(Branching):
             stmt.orelse.results.insert(0, False)
         else:
             stmt.orelse.results = [UNDEFINED] * len(stmt.outs)
-        if certain:
-            for out, result in zip(stmt.outs, stmt.then.results, strict=True):
-                out.partial = isinstance(result, Value) and result.partial
+        for out, result in zip(stmt.outs, stmt.then.results, strict=True):
+            partial = isinstance(result, Value) and result.partial
+            if certain:
+                out.partial = partial
+            elif not partial and out is not self.ok:
+                self.frame.session.bound_where.setdefault(self.ok, []).append(out)
 
 
 def _of_what_leaves(

@@ -68,6 +68,7 @@ class Branching:
         self._pairs: list[tuple[Any, Any, Value]] = []
         self._arrays: dict[tuple[Any, Any], Value] = {}
         self._apart: set[tuple[Any, Any]] = set()
+        self._bound = frame.session.bound_where.get(self.cond, ())
 
     def run(self, path: Callable[[], Any], holds: bool | None = None) -> Any:
         """Lower one path into a block of its own, from the state at the fork; its result.
@@ -163,7 +164,8 @@ class Branching:
         while True:
             apart = self._apart if self.frame.session.carries else None
             first, second = self.states
-            join = Join(self.before, first, second, self._leaf, "E129", apart=apart)
+            ends, bound = (self.before, first, second), self._bound
+            join = Join(*ends, self._leaf, "E129", apart=apart, bound=bound)
             try:
                 return join, join.state()
             except Growth as found:
@@ -229,7 +231,8 @@ class Branching:
         known = b if is_nothing(a) else a
         name = name_at(path) or (known.name if isinstance(known, Value) else "")
         if FILLER in (a, b):
-            out = Value(name, filled(session, type_of_leaf(known), self._around), is_partial(known))
+            partial = is_partial(known) and (is_nothing(a) or a not in self._bound)
+            out = Value(name, filled(session, type_of_leaf(known), self._around), partial)
         elif UNBOUND in (a, b):
             out = Value(name, type_of_leaf(known), partial=True)
         else:
