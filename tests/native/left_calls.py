@@ -4,7 +4,7 @@ integers beyond 64 bits, or exceptions.
 """
 
 LEFT = {
-    "histories-pendulum", "values-arrays_of_an_int_or_float",
+    "values-arrays_of_an_int_or_float",
     "floats-array_of_number_or_single", "floats-array_of_carried_number_or_single",
     "floats-power_that_is_a_float", "values-reductions_of_nothing", "growing-no_turns",
     "values-slices_of_nothing", "values-rows_of_nothing", "work_lists-history_cut_off",
