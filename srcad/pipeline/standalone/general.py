@@ -70,6 +70,10 @@ def for_more(
         except (SrcadError, ValueError):
             continue
         general = general_paths(made, request, more)
+        known = set(map(repr, artifact.guards))
+        asked = (g for g in made.guards if g.kind != "leaf" and g.path not in general)
+        if any(repr(guard) not in known for guard in asked):
+            continue  # it does not serve these arguments
         if axes and general.issuperset(f"A[{k}].shape[{axis}]" for k, axis in axes):
             return made, general
     return None
