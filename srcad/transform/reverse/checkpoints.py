@@ -18,12 +18,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from srcad.ir.calls import calls
-from srcad.ir.nodes import Block, Function, Op, Value
+from srcad.ir.nodes import Block, Function, If, Op, Value
+from srcad.ir.regions import Attempt
 from srcad.ir.types import Type
 from srcad.ir.walk import blocks, copy_block, free_values
 from srcad.rules.core.masks import Noted, Notes, note, notes_of, places_of
 from srcad.rules.core.staged import type_of
-from srcad.runtime.effects import raise_, reraise
+from srcad.runtime.effects import ensure, ensure_bound, raise_, reraise
 from srcad.transform.activity import Positions
 from srcad.transform.conform import bar_name, has_numbers_only, meeting_type
 from srcad.transform.prune import must_run, prune
@@ -108,19 +109,23 @@ def _bar_name_of(block: Block, k: int) -> str:
 # Running again -----------------------------------------------------------------------------------
 
 
-def silence(block: Block, silent: dict[Function, Function]) -> None:
+def silence(block: Block, silent: dict[Function, Function], *, in_try: bool = False) -> None:
     """Take out of a block, in place, what is done besides computing its results.
 
-    What raises stays: it did not the first time, but says where the path ends.
+    What raises stays: it did not the first time, but says where the path ends. So do checks in a
+    `try`, whose handler may be the path that was taken.
     """
-    block.body[:] = [stmt for stmt in block.body if not _is_outward(stmt)]
+    block.body[:] = [
+        stmt for stmt in block.body if not _is_outward(stmt) or (in_try and _is_check(stmt))
+    ]
     for op in calls(Block([], block.body, [])):
         if op.effect:
             assert isinstance(op.fn, Function)
             op.fn, op.effect = _silent(op.fn, silent), False
     for stmt in block.body:
+        is_try = in_try or (isinstance(stmt, If) and isinstance(stmt.cond, Attempt))
         for inner in blocks(stmt):
-            silence(inner, silent)
+            silence(inner, silent, in_try=is_try)
 
 
 def _is_outward(stmt: object) -> bool:
@@ -129,10 +134,14 @@ def _is_outward(stmt: object) -> bool:
     return must_run(stmt) and not stmt.outs and stmt.fn not in (raise_, reraise)
 
 
+def _is_check(stmt: object) -> bool:
+    return isinstance(stmt, Op) and stmt.fn in (ensure, ensure_bound)
+
+
 def _silent(fn: Function, silent: dict[Function, Function]) -> Function:
     if fn not in silent:
         silent[fn] = Function(fn.name, copy_block(fn.body), recomputed=fn.recomputed)
-        silence(silent[fn].body, silent)
+        silence(silent[fn].body, silent, in_try=True)
     return silent[fn]
 
 
