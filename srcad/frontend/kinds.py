@@ -201,12 +201,14 @@ _NO_WAYS = frozenset(
         "__firstlineno__", "__static_attributes__", "__reduce__", "__setstate__", "__hash__",
     }
 )  # fmt: skip
-_BINARY = (
+# Operators of two operands: each has a method, one for the right operand (`__radd__`), and one in
+# place (`__iadd__`).
+BINARY = (
     "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor",
     "lshift", "rshift",
 )  # fmt: skip
 _OPERATORS = frozenset(
-    [f"__{kind}{name}__" for kind in ("", "r", "i") for name in _BINARY]
+    [f"__{kind}{name}__" for kind in ("", "r", "i") for name in BINARY]
     + [f"__{name}__" for name in ("eq", "ne", "lt", "le", "gt", "ge", "neg", "pos", "invert")]
     + ["__abs__", "__getitem__", "__setitem__", "__call__"]
 )

@@ -1,5 +1,5 @@
-"""Checkpointed loops of which nobody knows how long they are: how many steps they take, there and
-back, counted; and what they keep.
+"""Checkpointed loops whose number of steps is known only when they end: the steps that they take,
+there and back, are counted; and what they keep.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ from srcad.frontend.abstract.containers.contents import values_of
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Closed, Ref, describe
 from srcad.frontend.dispatch import call
-from srcad.frontend.kinds import own_ways, unread_way
+from srcad.frontend.kinds import BINARY, own_ways, unread_way
 from srcad.frontend.objects.class_functions import find, function_behind
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Value
@@ -312,7 +312,7 @@ def _operator(x: RecordObj, name: str) -> Callable[..., Abstract] | None:
         return lambda frame, x, other: applied(
             frame, plainly, (x, other), {}, _calling(frame, asked), name
         )
-    kinds = (k for k in ("", "r", "i") if bare.startswith(k) and bare[len(k) :] in _BINARY)
+    kinds = (k for k in ("", "r", "i") if bare.startswith(k) and bare[len(k) :] in BINARY)
     kind = next(kinds, None)
     if kind is None:
         return None
@@ -325,14 +325,6 @@ def _operator(x: RecordObj, name: str) -> Callable[..., Abstract] | None:
         return applied(frame, fn, given, {}, _calling(frame, fn), name)
 
     return computed
-
-
-_BINARY = frozenset(
-    {
-        "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor",
-        "lshift", "rshift",
-    }
-)  # fmt: skip
 
 
 def _in_place(frame: Frame, x: RecordObj, result: Abstract) -> RecordObj:

@@ -216,15 +216,15 @@ def _is_proved(op: Op) -> bool:
     """
     arrays = op.args[:1] if op.fn is np.broadcast_to else op.args
     values = [*op.outs, *values_in((arrays, op.kwargs))]
-    if not _is_of_library(op.fn) or not op.outs or not all(rank_of(x.type) for x in values):
+    if not _only_computes(op.fn) or not op.outs or not all(rank_of(x.type) for x in values):
         return False
     made = replace(op, effect=False)
     is_sure = not (raises_by_value(made) or may_overflow(made) or may_misfit(made))
     return is_sure and not raises_as_it_is(made)
 
 
-def _is_of_library(fn: Any) -> bool:
-    """Whether a function only computes."""
+def _only_computes(fn: Any) -> bool:
+    """Whether a function does nothing but compute, and perhaps raise."""
     return row_of(fn).elementwise or fn is np.broadcast_to
 
 

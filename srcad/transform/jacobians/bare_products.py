@@ -33,12 +33,11 @@ def without_masks(body: Sequence[Stmt], env: dict[Value, Any]) -> list[Stmt] | N
         made: dict[Value, Op] = {}
         found: list[Stmt] = []
         for stmt in body:
-            product = _masked(stmt, made)
-            if product is not None:
-                env[stmt.out] = env.get(product, product)  # type: ignore[union-attr]
-                count += 1
-                continue
             if isinstance(stmt, Op):
+                if (product := _masked(stmt, made)) is not None:
+                    env[stmt.out] = env.get(product, product)
+                    count += 1
+                    continue
                 made.update(dict.fromkeys(stmt.outs, stmt))
             (one,) = copy_statements([stmt], env)
             found.append(with_blocks(one, inside))
@@ -52,11 +51,11 @@ def without_masks(body: Sequence[Stmt], env: dict[Value, Any]) -> list[Stmt] | N
     return bare if count else None
 
 
-def _masked(stmt: Stmt, made: dict[Value, Op]) -> Value | None:
-    """The product that a statement masks where a factor is 0 and it, or what it is made of, NaN."""
-    if not isinstance(stmt, Op) or stmt.fn is not np.where or len(stmt.args) != 3:
+def _masked(op: Op, made: dict[Value, Op]) -> Value | None:
+    """The product that is masked where a factor is 0 and it, or what it is made of, NaN."""
+    if op.fn is not np.where or len(op.args) != 3:
         return None
-    condition, zero, product = stmt.args
+    condition, zero, product = op.args
     both = _maker(condition, made)
     if type(zero) is not int or zero != 0 or both is None or both.fn is not operator.and_:
         return None
