@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import SrcadError
-from srcad.ir.guards import Guard
+from srcad.ir.guards import Guard, are_alike
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.request import Request
 from srcad.pipeline.stages import compile_request
@@ -27,6 +27,7 @@ from srcad.pipeline.stages import compile_request
 Paths = frozenset[str]
 
 _PLAIN = re.compile(r"A\[\d+\]")
+_ROOT = re.compile(r"\b[AFK]\b")
 # So many sets of equal extents are looked at one by one.
 _MOST = 8
 
@@ -70,13 +71,21 @@ def for_more(
         except (SrcadError, ValueError):
             continue
         general = general_paths(made, request, more)
-        known = set(map(repr, artifact.guards))
-        asked = (g for g in made.guards if g.kind != "leaf" and g.path not in general)
-        if any(repr(guard) not in known for guard in asked):
-            continue  # it does not serve these arguments
+        if not all(_holds(guard, args) for guard in made.guards if guard.path not in general):
+            continue
         if axes and general.issuperset(f"A[{k}].shape[{axis}]" for k, axis in axes):
             return made, general
     return None
+
+
+def _holds(guard: Guard, args: Sequence[Any]) -> bool:
+    """Whether these arguments are as a guard asks. Only of extents can they not be: their entries
+    and all else are as they were.
+    """
+    roots = set(_ROOT.findall(guard.path))
+    if guard.kind not in ("static", "equals") or ".shape[" not in guard.path or "A" not in roots:
+        return True
+    return roots == {"A"} and are_alike(eval(guard.path, {"A": args}), guard.expected)
 
 
 def general_of(
