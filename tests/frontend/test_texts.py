@@ -119,3 +119,35 @@ def test_format_that_is_no_text_is_refused():
 def test_texts_of_numbers_of_each_precision(f, dtype):
     x = np.array([2.040919, 1.1]).astype(dtype)
     assert srcad.compile(f)(x) == f(x)
+
+
+RATES = {"low": 0.5, "high{}": 2.0}
+
+JOINS = [
+    lambda x, s: ", ".join(RATES),
+    lambda x, s: "-".join(reversed(s.split("."))),
+    lambda x, s: "".join(str(k) for k in range(3)),
+    lambda x, s: " ".join(map(str, [1, 2.5, s])),
+    lambda x, s: "{}".join(f"{key}={x * rate:.3f}" for key, rate in RATES.items()),
+    lambda x, s: s.join([f"{x:.2f}", "a", s]),
+    lambda x, s: s.join([]),
+]
+
+
+@pytest.mark.parametrize("joined", JOINS)
+def test_texts_are_joined_from_any_iterable(joined):
+    def f(x, s):
+        return x * len(joined(x, s)), joined(x, s)
+
+    value, text = srcad.compile(f, backend="numpy")(2.5, "a.b")
+    assert (value, text) == f(2.5, "a.b")
+    slope = len(joined(2.5, "a.b"))
+    assert srcad.grad(f, has_aux=True)(2.5, "a.b") == (slope, text)
+
+
+def test_what_is_joined_has_to_be_text():
+    def f(x):
+        return x * len("-".join([1, 2]))
+
+    with pytest.raises(TypeError, match="expected str instance, int found"):
+        srcad.grad(f)(2.5)

@@ -26,8 +26,7 @@ from srcad.frontend.abstract.signals import Raising
 from srcad.frontend.comparisons.equality import are_same, equality, is_or_equals, plain
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.missing import fails
-from srcad.frontend.expressions.operators import is_text
-from srcad.frontend.expressions.texts import emit_object, shown
+from srcad.frontend.expressions.texts import emit_object, is_text, shown
 from srcad.frontend.kinds import is_itself
 from srcad.frontend.lists.by_data import check_of_numbers
 from srcad.frontend.lists.tables import is_by_data

@@ -45,7 +45,7 @@ from srcad.frontend.expressions.missing import (
     raised_by_class,
     refuse_slice,
 )
-from srcad.frontend.expressions.texts import emit_object, settled, shown
+from srcad.frontend.expressions.texts import braced, emit_object, settled, shown
 from srcad.frontend.kinds import has_source
 from srcad.frontend.known_objects import known_item
 from srcad.frontend.laid.reading import AnyLaid, item_of
@@ -158,7 +158,7 @@ def _formatted(frame: Frame, node: gast.JoinedStr) -> Abstract:
     template, parts = "", []
     for piece in node.values:
         if isinstance(piece, gast.Constant):
-            template += str(piece.value).replace("{", "{{").replace("}", "}}")
+            template += braced(str(piece.value))
             continue
         parts.append(settled(frame, expression(frame, piece.value)))
         spec = "" if piece.format_spec is None else _formatted(frame, piece.format_spec)

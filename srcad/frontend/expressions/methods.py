@@ -34,7 +34,7 @@ from srcad.frontend.expressions.array_methods import array_method
 from srcad.frontend.expressions.dict_methods import DICT
 from srcad.frontend.expressions.missing import fails, missing
 from srcad.frontend.expressions.number_methods import number_method
-from srcad.frontend.expressions.texts import emit_object, settled, shown
+from srcad.frontend.expressions.texts import emit_object, joined, settled, shown
 from srcad.frontend.known_objects import call_known
 from srcad.frontend.laid.reading import AnyLaid, shallow_copy
 from srcad.frontend.library.generators import generator_method, method_of_state
@@ -118,6 +118,8 @@ def _constant_method(
     raw = receiver.obj if isinstance(receiver, Ref) else receiver
     if isinstance(raw, str) and name == "format":
         return _formatted(frame, raw, args, kwargs)
+    if isinstance(raw, str) and name == "join" and len(args) == 1 and not kwargs:
+        return joined(frame, raw, tuple(items_of(frame, args[0], "a join of texts")))
     if isinstance(raw, slice):
         known = frame.session.static(raw, "a slice whose `indices` are asked for")
         return known.indices(*(frame.session.static(x, "a length") for x in args), **kwargs)

@@ -29,7 +29,7 @@ from srcad.frontend.dispatch import call, expression, handles_expression
 from srcad.frontend.expressions.by_case import by_case, negation
 from srcad.frontend.expressions.missing import fails
 from srcad.frontend.expressions.powers import power
-from srcad.frontend.expressions.texts import emit_object, settled, shown
+from srcad.frontend.expressions.texts import emit_object, is_text, settled, shown
 from srcad.frontend.known_objects import operated
 from srcad.frontend.laid.asking import added
 from srcad.frontend.laid.making import repeated
@@ -139,11 +139,6 @@ def _is_type(x: Abstract) -> bool:
         return False
     is_plain = isinstance(x.obj, type) and type(x.obj).__or__ is type.__or__
     return isinstance(x.obj, types.UnionType) or is_plain
-
-
-def is_text(x: Abstract) -> bool:
-    """Whether `x` is a text of Python's, known while compiling or not."""
-    return isinstance(x, str) or (isinstance(x, Value) and x.type == ObjectType("str"))
 
 
 def _by_method(frame: Frame, fn: Callable[..., Any], a: Abstract, b: Abstract) -> Abstract:

@@ -2,6 +2,7 @@
 
 f"{x} of {xs}"          str.format("{} of {}", x, [x_0, x_1]), at run time
 f"{point}"              the named tuple or dataclass is made, for its class to write
+", ".join(texts)        their items in a template, where one is known at run time alone
 f"{self}"               refused: only the caller's object could tell
 """
 
@@ -22,6 +23,7 @@ from srcad.frontend.abstract.containers.containers import (
     SetObj,
     is_dict_record,
 )
+from srcad.frontend.abstract.containers.contents import values_of
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import (
     Abstract,
@@ -31,6 +33,7 @@ from srcad.frontend.abstract.objects import (
     is_local_class,
     is_static,
 )
+from srcad.frontend.expressions.missing import fails
 from srcad.frontend.kinds import record_fields
 from srcad.frontend.objects.class_functions import field_of, is_written
 from srcad.ir.nodes import Op, Value
@@ -66,6 +69,34 @@ def is_string(x: Abstract) -> bool:
         and x.type.dtype.kind == "U"
         and x.type.scalar
     )
+
+
+def is_text(x: Abstract) -> bool:
+    """Whether `x` is a text of Python's, known while compiling or not."""
+    return isinstance(x, str) or (isinstance(x, Value) and x.type == ObjectType("str"))
+
+
+def joined(frame: Frame, between: str, items: tuple[Abstract, ...]) -> Abstract:
+    """`between.join(items)`: a constant where all items are, else at run time.
+
+    Raises:
+        UnsupportedSyntax: E121, for run-time values that are no texts.
+    """
+    if not values_of(items):
+        try:
+            return between.join(frame.session.raw(items))
+        except TypeError as problem:  # of an item that is no text
+            raise fails(frame, problem) from None
+    if not all(map(is_text, items)):
+        raise error("E121", None, what="method `join` of run-time values that are no texts")
+    marks = ("{}" if isinstance(x, Value) else braced(x) for x in items)
+    parts = [x for x in items if isinstance(x, Value)]
+    return emit_object(frame, str.format, (braced(between).join(marks), *parts), "str")
+
+
+def braced(text: str) -> str:
+    """A text as a template of `str.format`, which gives it back."""
+    return text.replace("{", "{{").replace("}", "}}")
 
 
 def text_of(frame: Frame, x: Value) -> Value:
@@ -132,4 +163,4 @@ def _is_made_inside(obj: Any) -> bool:
     return isinstance(obj, type) and is_local_class(obj)
 
 
-__all__ = ["emit_object", "is_string", "settled", "shown", "text_of"]
+__all__ = ["braced", "emit_object", "is_string", "is_text", "joined", "settled", "shown", "text_of"]
