@@ -100,6 +100,10 @@ class Constants:
             return None
         return holds(self.inputs, self.memory.producers, fn, a, b)
 
+    def varies_in_loop(self, x: Abstract) -> bool:
+        """Whether a number is another one in each iteration of a loop that is lowered."""
+        return isinstance(x, Value) and any(s in self.loop_varying for s in self.sources(x))
+
     def can_be_static(self, x: Value) -> bool:
         """Whether `x` is a constant once int inputs, extents and loops' indices are."""
         found = self.sources(x)

@@ -8,7 +8,7 @@ from random_programs.transformations import LAWS, campaign
 BLOCK = 4
 
 
-@pytest.mark.parametrize("first", [100, 112, 1796043083, None])
+@pytest.mark.parametrize("first", [100, 112, 1110, 1796043083, None])
 def test_laws(first):
     first = int(time.time()) if first is None else first
     counts, faults = campaign(range(first, first + BLOCK))

@@ -48,6 +48,7 @@ from srcad.frontend.expressions.missing import (
 from srcad.frontend.expressions.texts import braced, emit_object, settled, shown
 from srcad.frontend.kinds import has_source
 from srcad.frontend.known_objects import known_item
+from srcad.frontend.laid.asking import ask_by_index
 from srcad.frontend.laid.reading import AnyLaid, item_of
 from srcad.frontend.lists.by_data import array_form, is_by_data
 from srcad.frontend.lists.grown_lists import row
@@ -200,6 +201,7 @@ def item(frame: Frame, owner: Abstract, index: Abstract) -> Abstract:
     if method is not None:
         return call(frame, method, (index,))
     refuse_slice(frame, owner, index)
+    ask_by_index(session, owner, index)
     if isinstance(owner, ListObj) and isinstance(owner.form, AnyLaid):
         return item_of(frame, owner, index)
     match form_of(owner):

@@ -255,14 +255,12 @@ def _repeat(frame: Frame, a: Abstract, b: Abstract) -> Abstract:
         raise error("E132", None, what=f"`*` of {describe(items)}")
     if isinstance(count, Value) and rank_of(count.type) != 0:
         raise error("E132", None, what=f"`*` of {describe(items)} and an array")
-    made = repeated(frame, items, count) if isinstance(items, ListObj) else None
-    if made is not None:
-        return made
-    n = frame.session.static(count, "the number of repetitions of a list")
     try:
-        if isinstance(items, ListObj):
-            return ListObj(items.items * n)
-        return items * n
+        made = repeated(frame, items, count) if isinstance(items, ListObj) else None
+        if made is not None:
+            return made
+        n = frame.session.static(count, "the number of repetitions of a list")
+        return ListObj(items.items * n) if isinstance(items, ListObj) else items * n
     except (OverflowError, MemoryError) as problem:
         raise fails(frame, problem) from None
 

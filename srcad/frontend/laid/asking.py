@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from srcad.frontend.abstract.containers.containers import Grown, ListObj, Marked
-from srcad.frontend.abstract.containers.laid import NOT_LAID, Laid, LaidRow
+from srcad.frontend.abstract.containers.laid import LAID, NOT_LAID, Laid, LaidRow
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.abstract.session import Session
@@ -37,8 +37,6 @@ from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, dtype_of
 from srcad.rules.core.joined_kinds import Kind, is_numpys
 
-_LAID = "laid: "
-
 
 def note_origin(frame: Frame, x: ListObj, origin: str) -> None:
     """Note where a list of numbers was made; give it an array of its own, if that was asked for."""
@@ -46,17 +44,25 @@ def note_origin(frame: Frame, x: ListObj, origin: str) -> None:
     if not isinstance(form, Grown) or kinds_of_grown(form) is None:
         return
     x.form = replace(form, origin=origin)
-    if _LAID + origin in frame.session.inputs.statics and may_be_laid(frame, origin):
+    if LAID + origin in frame.session.inputs.statics and may_be_laid(frame, origin):
         x.form = _laid_of(frame, form, origin) or form
 
 
 def ask_for_array(session: Session, form: Abstract) -> None:
-    """Lower again, with an array for a list that a loop has made, unless that was tried."""
-    if not isinstance(form, Grown) or not form.origin or session.carries:
+    """Lower again, with an array for a list that a loop has made, or one of equal items, unless
+    that was tried.
+    """
+    if not isinstance(form, Grown | ListObj) or not form.origin or session.carries:
         return
-    keys = frozenset((_LAID + form.origin, NOT_LAID + form.origin))
+    keys = frozenset((LAID + form.origin, NOT_LAID + form.origin))
     if session.inputs.statics.isdisjoint(keys):
-        raise NeedStatic(frozenset({_LAID + form.origin}))
+        raise NeedStatic(frozenset({LAID + form.origin}))
+
+
+def ask_by_index(session: Session, x: Abstract, index: Abstract) -> None:
+    """The same for a list of equal items, of which each iteration of a loop takes another one."""
+    if isinstance(x, ListObj) and x.origin and session.varies_in_loop(index):
+        ask_for_array(session, x)
 
 
 def _laid_of(frame: Frame, form: Grown, origin: str) -> Laid | None:
@@ -155,4 +161,4 @@ def settle_list(frame: Frame, before: Abstract, x: ListObj) -> None:
     x._items[:] = ()
 
 
-__all__ = ["added", "ask_for_array", "note_origin", "settle_list"]
+__all__ = ["added", "ask_by_index", "ask_for_array", "note_origin", "settle_list"]

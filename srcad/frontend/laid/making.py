@@ -17,7 +17,7 @@ import gast
 import numpy as np
 
 from srcad.frontend.abstract.containers.containers import ListObj
-from srcad.frontend.abstract.containers.laid import NOT_LAID, Laid, Width
+from srcad.frontend.abstract.containers.laid import LAID, NOT_LAID, Laid, Width
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Range
 from srcad.frontend.abstract.signals import Raising
@@ -33,6 +33,7 @@ from srcad.frontend.laid.entry_kinds import (
     known_kinds,
 )
 from srcad.frontend.laid.reading import as_grown, width_of
+from srcad.frontend.lists.growing_lists import FEW
 from srcad.frontend.lists.marks import mark_of
 from srcad.ir.affine import Affine
 from srcad.ir.kinds import is_python_int
@@ -48,10 +49,18 @@ def origin_of(frame: Frame, node: Any) -> str:
 
 
 def repeated(frame: Frame, x: ListObj, count: Abstract) -> ListObj | None:
-    """`[a] * count` of a number, by data; None of another list, or where it is unrolled."""
+    """`[a] * count` of a number, by data or asked for; None of another list, or where it is
+    unrolled.
+    """
     is_plain = x.cls is list and x.form is None and len(x.items) == 1
-    if not is_plain or not isinstance(count, Value) or not is_python_int(count):
+    if not is_plain or not is_python_int(count):
         return None
+    if not isinstance(count, Value):
+        origin = origin_of(frame, frame.node)
+        if count <= FEW or kinds_of_number(frame.session, x.items[0]) is None:
+            return None
+        if LAID + origin not in frame.session.inputs.statics:
+            return ListObj(x.items * count, origin=origin)
     return _filled(frame, (count,), x.items[0], frame.node)
 
 

@@ -123,10 +123,11 @@ def as_grown(session: Session, x: AnyLaid) -> Grown:
     if not is_told(x.form.kinds):
         x.form.decline()
     at = _whole_at(session, x)
-    return _grown(x.form, tuple(_copy(session, array, at) for array in x.form.arrays))
+    return grown_form(x.form, tuple(_copy(session, array, at) for array in x.form.arrays))
 
 
-def _grown(form: Laid, columns: tuple[Any, ...]) -> Grown:
+def grown_form(form: Laid, columns: tuple[Any, ...]) -> Grown:
+    """The list with these numbers, and marks, as one that a loop has made."""
     if has_marks(form.kinds):
         return Grown(Marked(0, 1), columns, (form.kinds, NumberType(bool)))
     (kind,) = form.kinds

@@ -12,12 +12,15 @@ import numpy as np
 
 from srcad.frontend.abstract.containers.containers import Grown, ListObj
 from srcad.frontend.abstract.containers.contents import FORM, contents, set_contents
+from srcad.frontend.abstract.containers.laid import Laid
 from srcad.frontend.abstract.containers.reachable import reachable
 from srcad.frontend.abstract.fillers import filled, filler
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.joined_types import Mismatch, join_types, type_of_leaf
 from srcad.frontend.abstract.kinds_by_data import Named
 from srcad.frontend.abstract.objects import Abstract
+from srcad.frontend.laid.entry_kinds import is_told
+from srcad.frontend.laid.reading import as_grown, grown_form
 from srcad.frontend.lists.changes import told
 from srcad.frontend.lists.columns import grown_of
 from srcad.frontend.lists.entry_kinds import joint_kind, read_as
@@ -52,6 +55,8 @@ def no_arrays() -> NoReturn:
 def template_of(frame: Frame, held: Contents) -> Template:
     """What the columns of a list with these contents are."""
     form = held.get(FORM)
+    if isinstance(form, Laid) and form.axes == 1 and is_told(form.kinds):
+        form = grown_form(form, form.arrays)
     if isinstance(form, Grown):
         return Template(form.item, tuple(_entry(c.type) for c in form.columns), form.kinds)
     if FORM in held:
@@ -156,8 +161,16 @@ def _marked_as(frame: Frame, x: Grown, template: Template) -> Grown:
 
 def formed_like(frame: Frame, x: ListObj, form: Grown) -> None:
     """Give a list the arrays of its items, if it has items as those of another list's `form`; of
-    other dtypes and kinds, as they are.
+    other dtypes and kinds, as they are. One that has such arrays gets the marks of that form, and
+    one that stands in an array a copy of that.
     """
+    if isinstance(x.form, Laid) and x.form.axes == 1 and is_told(x.form.kinds):
+        x.form = as_grown(frame.session, x.form)
+    if isinstance(x.form, Grown):
+        common = common_form([(each.item, each.kinds) for each in (x.form, form)])
+        if common is not None and are_alike(common, form.item):
+            x.form = in_form(frame, x.form, common)
+        return
     types = tuple(_entry(column.type) for column in form.columns)
     template = Template(form.item, types, form.kinds)
     try:

@@ -125,7 +125,7 @@ class Carrying:
                 settle_list(self.frame, form, y)
             if isinstance(form, Laid):
                 continue
-            if y.form is None and y.cls is x.cls and self.carries(x):
+            if isinstance(y.form, Grown | Laid | None) and y.cls is x.cls and self.carries(x):
                 formed_like(self.frame, y, form)
         self.choices.settle()
 

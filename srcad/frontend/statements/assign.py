@@ -44,7 +44,7 @@ from srcad.frontend.expressions.missing import (
 from srcad.frontend.expressions.operators import BINARY, binary, is_numpy, is_operand
 from srcad.frontend.iterators.counted import length
 from srcad.frontend.laid import writing
-from srcad.frontend.laid.asking import ask_for_array
+from srcad.frontend.laid.asking import ask_by_index, ask_for_array
 from srcad.frontend.laid.reading import AnyLaid
 from srcad.frontend.lists import edits
 from srcad.frontend.lists.by_data import array_form, is_by_data
@@ -189,6 +189,7 @@ def set_item(
     if not isinstance(owner, ListObj | DictObj):
         raise error("E118", None, what=text)
     refuse_slice(frame, owner, index)
+    ask_by_index(frame.session, owner, index)
     if isinstance(owner, ListObj) and isinstance(owner.form, AnyLaid):
         writing.set_item(frame, owner, index, x, text)
         return

@@ -71,7 +71,7 @@ def for_more(
         except (SrcadError, ValueError):
             continue
         general = general_paths(made, request, more)
-        if not all(_holds(guard, args) for guard in made.guards if guard.path not in general):
+        if not all(_holds(guard, args) for guard in made.guards):
             continue
         if axes and general.issuperset(f"A[{k}].shape[{axis}]" for k, axis in axes):
             return made, general

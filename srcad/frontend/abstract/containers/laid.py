@@ -21,6 +21,8 @@ from srcad.ir.types import rank_of
 # What the function is lowered again with so that the list made at a place does not stand in an
 # array.
 NOT_LAID = "not laid: "
+# What it is lowered again with so that it does.
+LAID = "laid: "
 
 
 @dataclass(frozen=True, slots=True)
