@@ -61,7 +61,7 @@ from srcad.frontend.reading.deriving import Deriving
 from srcad.frontend.reading.hidden_changes import refuse_read
 from srcad.frontend.reading.signature import signature_of
 from srcad.frontend.reading.source import place_of_result
-from srcad.frontend.statements import local_classes, matching, statements
+from srcad.frontend.statements import local_classes, matching, statements, unpacking
 from srcad.ir.guards import Guard
 from srcad.ir.interface import Interface, Param, Slot
 from srcad.ir.nodes import Block, Function
@@ -91,6 +91,7 @@ _ = (
     call_variants,
     strided,
     statements,
+    unpacking,
 )
 
 # What a function may be differentiated by.

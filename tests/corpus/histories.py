@@ -244,3 +244,50 @@ def a_row_after_the_loop(x, n):
         rows.append(x[i] * rows[-1])
     rows.append(x[0] * x[1])
     return np.sum(np.array(rows) ** 2)
+
+
+@program(array(2), 6, again=[(array(2), 11), (array(2), 0)])
+def polynomial_of_roots(p, n):
+    coefficients = [1.0]
+    for k in range(n):
+        longer = [0.0] * (len(coefficients) + 1)
+        for i in range(len(coefficients)):
+            longer[i] += coefficients[i] * p[0] / (k + 1)
+            longer[i + 1] -= coefficients[i] * p[1]
+        coefficients = longer
+    return sum(coefficients)
+
+
+@program(state, 7, again=[(state, 12), (state, 1)])
+def tree_of_options(p, n):
+    values = []
+    for j in range(n + 1):
+        values.append(max(p[0] * 1.1**j * 0.9 ** (n - j) - 0.8, 0.0))
+    for _ in range(n):
+        earlier = []
+        for j in range(len(values) - 1):
+            earlier.append(0.5 * p[1] * (values[j + 1] + values[j]))
+        values = earlier
+    return values[0]
+
+
+@program(state)
+def tree_in_place(p):
+    n = 24
+    values = [0.0] * (n + 1)
+    for j in range(n + 1):
+        values[j] = max(p[0] * 1.1**j * 0.9 ** (n - j) - 0.8, 0.0)
+    for i in range(n - 1, -1, -1):
+        for j in range(i + 1):
+            values[j] = 0.5 * p[1] * (values[j + 1] + values[j])
+    return values[0]
+
+
+@program(state)
+def smoothed_weights(p):
+    weights, total = [1.0] * 20, 0.0
+    for _ in range(3):
+        for j in range(19):
+            total += weights[j] * p[0]
+            weights[j] = weights[j + 1] * p[1] + p[0] / (j + 1)
+    return total + weights[3]

@@ -191,3 +191,84 @@ def test_the_length_may_be_an_argument():
         a_bar = gradient(np.ones(3), np.ones(1), n)
         assert np.allclose(a_bar, sum(1.0 + j for j in range(n)))
     assert gradient.cache_info().misses == 1
+
+
+def written_in_place(x):
+    n = 40
+    values = [0.0] * (n + 1)
+    for j in range(n + 1):
+        values[j] = max(x[0] * j - 7.0, 0.0)
+    for i in range(n - 1, -1, -1):
+        for j in range(i + 1):
+            values[j] = x[1] * values[j + 1] + values[j]
+    return values[0]
+
+
+def replaced(x):
+    values = []
+    for j in range(41):
+        values.append(max(x[0] * j - 7.0, 0.0))
+    for _ in range(40):
+        earlier = []
+        for j in range(len(values) - 1):
+            earlier.append(x[1] * values[j + 1] + values[j])
+        values = earlier
+    return values[0]
+
+
+def longer_each_time(x):
+    product = [1.0]
+    for _ in range(40):
+        longer = [0.0] * (len(product) + 1)
+        for i in range(len(product)):
+            longer[i] += product[i] * x[0] / 2
+            longer[i + 1] -= product[i] * x[1] / 2
+        product = longer
+    return sum(product)
+
+
+@pytest.mark.parametrize("fn", [written_in_place, replaced, longer_each_time])
+def test_loops_of_constant_numbers_of_iterations_are_not_unrolled(fn):
+    assert len(srcad.grad(fn).source(np.array([0.9, 0.3])).splitlines()) < 100
+
+
+def counted(x):
+    counts = [0] * 20
+    for i in range(60):
+        counts[i % 7] += 1
+    return x[0] * counts[3]
+
+
+def of_arrays(x):
+    rows = [0.0] * 20
+    for i in range(20):
+        rows[i] = x * i
+    return rows[3][0] + rows[7][1]
+
+
+def of_either_kind(x):
+    values = [0.0] * 30
+    for i in range(30):
+        values[i] = x[0] * i if i % 2 else 0
+    return values[3] + values[4] if type(values[4]) is int else 0.0
+
+
+def of_texts(x):
+    parts = [0.0] * 20
+    for i in range(20):
+        parts[i] = "a" if i % 2 else "b"
+    return x[0] * len("".join(parts))
+
+
+def deleted_from(x):
+    values = [0.0] * 30
+    for i in range(30):
+        values[-i] = x[0] * i
+    del values[3]
+    return values[3] + len(values)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("fn", [counted, of_arrays, of_either_kind, of_texts, deleted_from])
+def test_lists_of_equal_items_hold_anything(fn, backend):
+    test_lists_are_those_of_python(fn, backend)

@@ -40,6 +40,7 @@ from srcad.frontend.expressions.chosen_items import chosen_item
 from srcad.frontend.expressions.index_tricks import is_trick, made_by_index
 from srcad.frontend.expressions.missing import (
     check_bounds,
+    check_is_array,
     fails,
     missing,
     raised_by_class,
@@ -209,7 +210,7 @@ def item(frame: Frame, owner: Abstract, index: Abstract) -> Abstract:
             return item(frame, tuple_items(session, owner), index)
         case Value(type=ArrayType() | TupleType() | SeqType()):
             check_bounds(frame, owner, index)
-            _check_scalar(frame, owner, index)
+            check_is_array(frame, owner, index)
             if owner in session.ends:
                 return _of_steps(frame, owner, index)
             if owner in session.memory.flat:
@@ -275,14 +276,6 @@ def _of_steps(frame: Frame, owner: Value, index: Abstract) -> Abstract:
     if not is_changed and type(index) is int:
         session.ends[found] = item(frame, end, index)
     return found
-
-
-def _check_scalar(frame: Frame, x: Value, index: Abstract) -> None:
-    """Raise what NumPy raises of an item of one of its numbers."""
-    is_item = isinstance(index, int | slice) and not isinstance(index, bool)
-    if is_item and isinstance(x.type, ArrayType) and x.type.scalar:
-        refusal = error("E132", None, what=f"indexing of {describe(x)}")
-        raise raised_by_class(frame, x, lambda number: number[0], refusal)
 
 
 def _is_reversal(index: slice) -> bool:

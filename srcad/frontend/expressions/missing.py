@@ -21,7 +21,7 @@ import numpy as np
 from srcad.errors import error
 from srcad.frontend.abstract.containers.containers import ListObj
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import UNBOUND, Abstract, Ref
+from srcad.frontend.abstract.objects import UNBOUND, Abstract, Ref, describe
 from srcad.frontend.abstract.signals import Raising
 from srcad.frontend.python_types import possible_classes
 from srcad.interrupts import raise_users_own
@@ -62,6 +62,14 @@ def fails(frame: Frame, problem: Exception) -> Raising:
     """What is to be raised where an operation on constants raises: at run time it raises this."""
     frame.session.effect(raise_, Ref(type(problem), ""), *problem.args)
     return Raising()
+
+
+def check_is_array(frame: Frame, x: Value, index: Abstract) -> None:
+    """Raise what NumPy raises of an item of one of its numbers, which are no arrays."""
+    is_item = isinstance(index, int | slice) and not isinstance(index, bool)
+    if is_item and isinstance(x.type, ArrayType) and x.type.scalar:
+        refusal = error("E132", None, what=f"indexing of {describe(x)}")
+        raise raised_by_class(frame, x, lambda number: number[0], refusal)
 
 
 def refuse_slice(frame: Frame, owner: Abstract, index: Abstract) -> None:
@@ -133,4 +141,7 @@ def raise_unless(frame: Frame, fits: Abstract, cls: type[Exception], message: st
     )
 
 
-__all__ = ["check_bounds", "fails", "missing", "raise_unless", "raised_by", "raised_by_class"]
+__all__ = [
+    "check_bounds", "check_is_array", "fails", "missing", "raise_unless", "raised_by",
+    "raised_by_class", "refuse_slice",
+]  # fmt: skip
