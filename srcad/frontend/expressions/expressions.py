@@ -50,6 +50,7 @@ from srcad.frontend.expressions.texts import braced, emit_object, settled, shown
 from srcad.frontend.kinds import has_source
 from srcad.frontend.known_objects import known_item
 from srcad.frontend.laid.asking import ask_by_index
+from srcad.frontend.laid.known import displayed
 from srcad.frontend.laid.reading import AnyLaid, item_of
 from srcad.frontend.lists.by_data import array_form, is_by_data
 from srcad.frontend.lists.grown_lists import row
@@ -134,7 +135,7 @@ def _tuple(frame: Frame, node: gast.Tuple) -> Abstract:
 
 @handles_expression(gast.List)
 def _list(frame: Frame, node: gast.List) -> Abstract:
-    return ListObj(elements(frame, node.elts))
+    return displayed(frame, ListObj(elements(frame, node.elts)), node)
 
 
 @handles_expression(gast.Dict)

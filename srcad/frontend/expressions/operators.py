@@ -32,7 +32,7 @@ from srcad.frontend.expressions.powers import power
 from srcad.frontend.expressions.texts import emit_object, is_text, settled, shown
 from srcad.frontend.known_objects import operated
 from srcad.frontend.laid.asking import added
-from srcad.frontend.laid.making import repeated
+from srcad.frontend.laid.known import repeated
 from srcad.frontend.lists.changes import joined_lists
 from srcad.frontend.loops.iteration import tuple_items
 from srcad.frontend.objects.members import method_of, python_class

@@ -29,6 +29,7 @@ from srcad.frontend.laid.entry_kinds import (
     kinds_of_number,
     known_kinds,
 )
+from srcad.frontend.laid.known import is_long
 from srcad.frontend.laid.making import laid, may_be_laid, origin_of
 from srcad.frontend.laid.reading import kinds_of_grown, laid_copy
 from srcad.frontend.laid.writing import numbers_of
@@ -49,20 +50,21 @@ def note_origin(frame: Frame, x: ListObj, origin: str) -> None:
 
 
 def ask_for_array(session: Session, form: Abstract) -> None:
-    """Lower again, with an array for a list that a loop has made, or one of equal items, unless
-    that was tried.
-    """
-    if not isinstance(form, Grown | ListObj) or not form.origin or session.carries:
-        return
-    keys = frozenset((LAID + form.origin, NOT_LAID + form.origin))
-    if session.inputs.statics.isdisjoint(keys):
-        raise NeedStatic(frozenset({LAID + form.origin}))
+    """Lower again, with an array for a list that a loop has made, unless that was tried."""
+    if isinstance(form, Grown) and form.origin:
+        _ask(session, (form.origin,))
 
 
 def ask_by_index(session: Session, x: Abstract, index: Abstract) -> None:
-    """The same for a list of equal items, of which each iteration of a loop takes another one."""
-    if isinstance(x, ListObj) and x.origin and session.varies_in_loop(index):
-        ask_for_array(session, x)
+    """The same for a list of known numbers, of which each iteration of a loop takes another one."""
+    if isinstance(x, ListObj) and session.varies_in_loop(index) and is_long(x):
+        _ask(session, x.origins)
+
+
+def _ask(session: Session, origins: tuple[str, ...]) -> None:
+    keys = frozenset(kind + origin for kind in (LAID, NOT_LAID) for origin in origins)
+    if not session.carries and session.inputs.statics.isdisjoint(keys):
+        raise NeedStatic(frozenset(LAID + origin for origin in origins))
 
 
 def _laid_of(frame: Frame, form: Grown, origin: str) -> Laid | None:

@@ -1,9 +1,9 @@
 """Where laid lists are made: lists of numbers of which data gives the length, and lists of these.
 
-[0.0] * n                                full(n, 0.0)
 [[0.0] * m for _ in range(n)]            full((n, m), 0.0)
+list(x)                                  copy(x)
 
-A list of which the items are known one by one stays as it is.
+A list of which the items are known one by one stays as it is (`laid.known`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import gast
 import numpy as np
 
 from srcad.frontend.abstract.containers.containers import ListObj
-from srcad.frontend.abstract.containers.laid import LAID, NOT_LAID, Laid, Width
+from srcad.frontend.abstract.containers.laid import NOT_LAID, Laid, Width
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Range
 from srcad.frontend.abstract.signals import Raising
@@ -33,7 +33,7 @@ from srcad.frontend.laid.entry_kinds import (
     known_kinds,
 )
 from srcad.frontend.laid.reading import as_grown, width_of
-from srcad.frontend.lists.growing_lists import FEW
+from srcad.frontend.lists.growing_lists import is_asked_for
 from srcad.frontend.lists.marks import mark_of
 from srcad.ir.affine import Affine
 from srcad.ir.kinds import is_python_int
@@ -48,22 +48,6 @@ def origin_of(frame: Frame, node: Any) -> str:
     return f"{frame.file}:{node.lineno}:{node.col_offset}"
 
 
-def repeated(frame: Frame, x: ListObj, count: Abstract) -> ListObj | None:
-    """`[a] * count` of a number, by data or asked for; None of another list, or where it is
-    unrolled.
-    """
-    is_plain = x.cls is list and x.form is None and len(x.items) == 1
-    if not is_plain or not is_python_int(count):
-        return None
-    if not isinstance(count, Value):
-        origin = origin_of(frame, frame.node)
-        if count <= FEW or kinds_of_number(frame.session, x.items[0]) is None:
-            return None
-        if LAID + origin not in frame.session.inputs.statics:
-            return ListObj(x.items * count, origin=origin)
-    return _filled(frame, (count,), x.items[0], frame.node)
-
-
 def filled_table(frame: Frame, node: gast.ListComp) -> ListObj | None:
     """`[[a] * m for _ in range(n)]` of a number; None of another comprehension, or where its items
     are known one by one.
@@ -74,9 +58,9 @@ def filled_table(frame: Frame, node: gast.ListComp) -> ListObj | None:
     if len(found[0]) < 2:
         return None
     extents, item = found
-    if not any(isinstance(extent, Value) for extent in extents):
+    if not any(isinstance(extent, Value) for extent in extents) and not is_asked_for(frame, node):
         return None
-    return _filled(frame, extents, item, node)
+    return filled(frame, extents, item, node)
 
 
 def _extents_and_item(
@@ -144,9 +128,10 @@ def _is_plain(node: Any) -> bool:
     return isinstance(node, _PLAIN) and all(map(_is_plain, gast.iter_child_nodes(node)))
 
 
-def _filled(
+def filled(
     frame: Frame, extents: tuple[Abstract, ...], item: Abstract, node: Any
 ) -> ListObj | None:
+    """A list of equal numbers, or of rows of them; None where it is to have no array."""
     session, origin = frame.session, origin_of(frame, node)
     kinds = kinds_of_number(session, item)
     if kinds is None or not may_be_laid(frame, origin):
@@ -161,6 +146,9 @@ def _filled(
     if has_marks(kinds):
         marks = session.emit(np.full, (shape, mark_of(session, item), np.dtype(bool)))
     made = laid(frame, numbers, marks, kinds, origin)
+    rows = [each for each in gast.walk(node) if isinstance(each, gast.ListComp | gast.BinOp)]
+    asked = {origin_of(frame, each) for each in rows if is_asked_for(frame, each)}
+    made = replace(made, origins=made.origins | asked)
     if not is_held_exactly(session, made, item):
         made.decline()
     return ListObj([], form=made)
@@ -215,15 +203,19 @@ def triangle(frame: Frame, node: gast.ListComp) -> ListObj | None:
     if any(_is_read(x) and x.id == name for x in gast.walk(one)):
         return None
     source = expression(frame, clause.iter)
-    if not isinstance(source, Range) or not is_python_int(source.stop):
+    is_counted = isinstance(source, Range) or (isinstance(source, range) and source.start == 0)
+    if not is_counted or not is_python_int(source.stop):
+        return None
+    if isinstance(source, range) and not is_asked_for(frame, node):
         return None
     width = _width(frame, name, count)
     if width is None:
         return None
     session = frame.session
-    last = session.emit(operator.sub, (source.stop, 1))
+    is_known = not isinstance(source.stop, Value)
+    last = source.stop - 1 if is_known else session.emit(operator.sub, (source.stop, 1))
     longest = width_of(session, width, last if width.slope > 0 else 0)
-    made = _filled(frame, (source.stop, longest), expression(frame, one), node)
+    made = filled(frame, (source.stop, longest), expression(frame, one), node)
     if made is not None:
         made.form = replace(made.form, width=width)
     return made
@@ -298,4 +290,4 @@ def laid(
     return Laid(numbers, marks, kinds, frozenset([origin]), grown)
 
 
-__all__ = ["filled_table", "laid", "listed", "may_be_laid", "origin_of", "repeated"]
+__all__ = ["filled", "filled_table", "laid", "listed", "may_be_laid", "origin_of"]

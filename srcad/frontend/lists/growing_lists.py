@@ -40,6 +40,7 @@ import gast
 
 from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.containers.containers import Grown, ListObj, Piece
+from srcad.frontend.abstract.containers.laid import LAID, NOT_LAID
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.outcomes import Outcome
 from srcad.frontend.abstract.signals import Carries, Grows
@@ -162,7 +163,9 @@ def growing_list(frame: Frame, node: gast.ListComp, k: int, name: str) -> Growin
         made = made.form.piece
     is_inside = k + 1 < len(node.generators)
     sometimes = bool(node.generators[k].ifs) and not is_inside
-    return _growing(frame, node, {name: made}, sometimes, {name} if is_inside else ())
+    growing = _growing(frame, node, {name: made}, sometimes, {name} if is_inside else ())
+    growing.is_long = True
+    return growing
 
 
 def grows_on_paths(frame: Frame, node: Any) -> bool:
@@ -191,6 +194,12 @@ def is_few(start: Any, stop: Any, step: Any) -> bool:
     return all(type(b) is int for b in bounds) and len(range(*bounds)) <= FEW
 
 
+def is_asked_for(frame: Frame, node: Any) -> bool:
+    """Whether the list made at a place is to stand in an array, however few items it has."""
+    origin, statics = f"{frame.file}:{node.lineno}:{node.col_offset}", frame.session.inputs.statics
+    return LAID + origin in statics and NOT_LAID + origin not in statics
+
+
 def _key(frame: Frame, node: Any) -> str:
     return f"{_UNROLLED}{frame.file}:{node.lineno}:{node.col_offset}"
 
@@ -204,6 +213,7 @@ __all__ = [
     "grow",
     "growing_list",
     "grows_on_paths",
+    "is_asked_for",
     "is_few",
     "may_grow_on_paths",
     "opening",

@@ -10,6 +10,7 @@ import gast
 from srcad.errors import SrcadError, error
 from srcad.frontend.abstract.closures import Generator, Suspended
 from srcad.frontend.abstract.containers.containers import ListObj, formed
+from srcad.frontend.abstract.containers.laid import Laid
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.iterators import OneShot
 from srcad.frontend.abstract.objects import Abstract, Either, Method
@@ -21,12 +22,14 @@ from srcad.frontend.iterators.counted import counted
 from srcad.frontend.iterators.over_generators import over_generator
 from srcad.frontend.iterators.pulled import made_here
 from srcad.frontend.laid.asking import note_origin
+from srcad.frontend.laid.known import note_known
 from srcad.frontend.laid.making import filled_table
 from srcad.frontend.laid.rows import Rows
 from srcad.frontend.lists.by_data import array_form
 from srcad.frontend.lists.growing_lists import (
     growing_list,
     grows_on_paths,
+    is_asked_for,
     is_few,
     may_grow_on_paths,
 )
@@ -68,11 +71,14 @@ def _list_comp(frame: Frame, node: gast.ListComp) -> Abstract:
             return made
     scopes = iterations(frame, node.generators, "a comprehension", source)
     try:
-        return ListObj([expression(inner, node.elt) for inner in scopes])
+        made = ListObj([expression(inner, node.elt) for inner in scopes])
     except SrcadError:
         if may_be_formed:
             may_grow_on_paths(frame, node)
         raise
+    if not is_listed(source):
+        note_known(frame, made, node)
+    return made
 
 
 def _of_kind(frame: Frame, node: gast.ListComp, source: Abstract) -> Abstract:
@@ -117,7 +123,10 @@ def _grown(frame: Frame, node: gast.ListComp, source: Abstract) -> Abstract | No
     if has_conditions and is_known and not grows_on_paths(frame, node):
         may_grow_on_paths(frame, node)
         return None
-    if trip.reverse or (is_few(trip.start, trip.stop, trip.step) and not has_conditions):
+    is_laid = isinstance(source, ListObj) and isinstance(source.form, Laid)
+    is_kept = is_laid or is_asked_for(frame, node)
+    is_unrolled = is_few(trip.start, trip.stop, trip.step) and not is_kept
+    if trip.reverse or (is_unrolled and not has_conditions):
         return None
     if any(isinstance(each, gast.NamedExpr) for each in gast.walk(node)):
         frame.function().share()  # whose names `:=` binds

@@ -26,7 +26,8 @@ class ListObj(AbstractObject):
     disagree on which of several lists it is. Neither may be changed. `form`: what stands for its
     items where they are not known one by one, as of a list that a loop appends to. `moves`: how
     often a deque has got an item, lost one or moved them. `item_of`: the column and the index of
-    what it is an item of. `origin`: where it is made, if it may stand in an array from there on.
+    what it is an item of. `origins`: where it and its rows are made, if it may stand in an array
+    from there on.
     """
 
     noun: ClassVar[str] = "a list"
@@ -38,7 +39,7 @@ class ListObj(AbstractObject):
     form: Abstract = None
     moves: int = 0
     item_of: tuple[Abstract, ...] = ()
-    origin: str = ""
+    origins: tuple[str, ...] = ()
 
     @property
     def items(self) -> list[Abstract]:
