@@ -281,7 +281,7 @@ LOOPS = [
 def test_loops_of_constant_numbers_of_iterations_are_not_unrolled(fn):
     x = np.array([0.93, 0.3])
     gradient = srcad.grad(fn, backend="numpy")
-    assert len(gradient.source(x).splitlines()) < 100
+    assert len(gradient.source(x).splitlines()) < 120
     step = 1e-6 * np.eye(2)
     slopes = [(fn(x + e) - fn(x - e)) / 2e-6 for e in step]
     np.testing.assert_allclose(gradient(x), slopes, rtol=1e-5, atol=1e-8)
@@ -324,7 +324,6 @@ def deleted_from(x):
     return values[3] + len(values)
 
 
-@pytest.mark.parametrize("backend", BACKENDS)
 def written_down(x):
     w = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3]
     v = w
@@ -344,6 +343,7 @@ def triangle_of_known_rows(x):
     return sum(rows[9])
 
 
+@pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize(
     "fn",
     [
