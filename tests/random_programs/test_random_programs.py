@@ -6,7 +6,7 @@ import os
 import time
 
 import pytest
-from random_programs import aliases, bindings
+from random_programs import aliases, bindings, indexed_lists
 from random_programs.campaign import campaign
 from random_programs.people import CLASSIC, MIXED, program_of
 from random_programs.snippets import FAMILIES
@@ -44,8 +44,8 @@ def test_a_fresh_seed(family):
 
 
 @pytest.mark.parametrize("first", [0, 10, 20, None])
-@pytest.mark.parametrize("kind", [bindings, aliases])
-def test_names_by_data(kind, first):
+@pytest.mark.parametrize("kind", [bindings, aliases, indexed_lists])
+def test_what_stands_for_what(kind, first):
     first = int(time.time()) if first is None else first
     counts, faults = bindings.campaign(kind.written, range(first, first + 10))
     assert not faults, "\n".join(faults.values())
