@@ -96,3 +96,40 @@ def test_windows_are_views():
 
     with pytest.raises(srcad.SrcadError, match="E137"):
         srcad.grad(written)(Z)
+
+
+ARRAYS_OF_RANGES = [
+    lambda x: np.array(range(1, 9)).reshape((2, 2, 2)) * x[0],
+    lambda x: np.array(range(0)),
+    lambda x: np.asarray(range(3, 0, -1)) * x[0],
+    lambda x: np.array(range(len(x))) * x,
+    lambda x: np.asarray(range(len(x)), dtype=float) * x,
+    lambda x: np.array(range(100))[98:] * x[0],
+    lambda x: np.stack([range(4), x]),
+    lambda x: np.concatenate((range(4), x)),
+    lambda x: np.array((range(2), range(2, 4))) @ x[:2],
+    lambda x: np.sum(range(5)) * x[0],
+    lambda x: np.max(range(len(x))) * x,
+    lambda x: np.dot(range(4), x),
+    lambda x: np.polyval(range(3), x),
+    lambda x: np.transpose(np.outer(x, x), range(2)[::-1]),
+    lambda x: np.zeros(range(2, 4)) + x[0],
+    lambda x: np.average(x, weights=range(1, 5)),
+]
+
+
+@pytest.mark.parametrize("made", ARRAYS_OF_RANGES)
+def test_a_range_is_an_array_to_numpy(made):
+    x = np.array([1.5, 2.5, 3.5, 0.5])
+    y, wanted = srcad.compile(made, backend="numpy")(x), made(x)
+    assert type(y) is type(wanted)
+    assert y.dtype == wanted.dtype
+    np.testing.assert_array_equal(y, wanted)
+
+
+def test_ranges_of_the_users_functions_stay_ranges():
+    @srcad.rules.nondiff
+    def kind(r):
+        return 2.0 if type(r) is range else 3.0
+
+    assert srcad.grad(lambda x: x * kind(range(3)))(1.5) == 2.0

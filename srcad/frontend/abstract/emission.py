@@ -18,7 +18,7 @@ from srcad.frontend.abstract.containers.containers import Grown, ListObj, form_o
 from srcad.frontend.abstract.containers.contents import contained
 from srcad.frontend.abstract.containers.laid import Laid, LaidRow
 from srcad.frontend.abstract.kinds_by_data import Named
-from srcad.frontend.abstract.objects import Abstract, Ref, ShapeTuple, describe, is_static
+from srcad.frontend.abstract.objects import Abstract, Range, Ref, ShapeTuple, describe, is_static
 from srcad.frontend.abstract.operator_form import is_operator, is_power_of_bools
 from srcad.frontend.abstract.signals import NeedStatic
 from srcad.frontend.constants import is_int
@@ -65,6 +65,8 @@ _NO_ITEMS = (
     "of its items; ask for its length first, or name the dtype: `np.array(items, dtype=int)`",
 )
 
+_MOST_ITEMS = 40  # of a range that is written as a tuple
+
 
 class Emission(Recording):
     """What a session tells of calls: it makes operations of them.
@@ -80,6 +82,8 @@ class Emission(Recording):
 
     def emit(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
         """Emit `fn(*args, **kwargs)` on abstract arguments; its result (a tuple for several)."""
+        if _holds_range((args, kwargs)) and name_of(fn).startswith(("np.", "scipy.")):
+            args, kwargs = self._without_ranges((args, kwargs or {}))
         args, kwargs = self.atom(args), self.atom(kwargs or {})
         if not kwargs and is_operator(fn, args, self.kinds):
             if is_power_of_bools(fn, args):
@@ -266,6 +270,23 @@ class Emission(Recording):
         fix = "pass it the arrays and numbers of the object that it reads"
         raise error("E120", None, what=f"a call with {describe(x)} as argument", fix=fix)
 
+    def _without_ranges(self, x: Any) -> Any:
+        """What NumPy is given, with the ranges in it as the ints that it reads."""
+        if type(x) is tuple:
+            return tuple(map(self._without_ranges, x))
+        if type(x) is dict:
+            return {key: self._without_ranges(item) for key, item in x.items()}
+        if isinstance(x, ListObj) and x.form is None and x.cls is list:
+            return [self._without_ranges(item) for item in x.items]
+        if type(x) is range and len(x) <= _MOST_ITEMS:
+            return tuple(x)
+        if not isinstance(x, range | Range):
+            return x
+        made = self.emit(np.arange, (x.start, x.stop, x.step))
+        if isinstance(x, Range) and not self.is_less(0, count := self.emit_extent(made, 0)):
+            self.raise_if_none(count, *_NO_ITEMS)
+        return made
+
     def column(self, x: Grown, k: int = 0) -> Value:
         """The array of the items of a list, or of the parts `k` of its items.
 
@@ -314,6 +335,15 @@ class Emission(Recording):
         """`np.shape(owner)[axis]`."""
         extent: Value = self.emit(operator.getitem, (self.emit_shape(owner), axis))
         return extent
+
+
+def _holds_range(x: Any) -> bool:
+    """Whether there is a range among arguments, or in their lists and tuples."""
+    if isinstance(x, ListObj):
+        x = x.items if x.form is None else ()
+    if type(x) is dict:
+        x = tuple(x.values())
+    return type(x) in (range, Range) or (type(x) in (tuple, list) and any(map(_holds_range, x)))
 
 
 __all__ = ["Emission"]
