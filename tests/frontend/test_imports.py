@@ -141,3 +141,17 @@ def test_a_namespace_of_arrays_is_numpy():
 
     x = np.array([0.3, 0.9])
     np.testing.assert_allclose(srcad.grad(f)(x), 1 - np.tanh(x) ** 2)
+
+
+def mean_of_shares(x):
+    from scipy.stats import dirichlet
+
+    return np.sum(dirichlet.mean(np.array([0.4, 5.0, 15.0])) * x)
+
+
+def test_methods_of_a_librarys_objects_that_are_imported_inside():
+    pytest.importorskip("scipy")
+    x = np.array([1.0, 2.0, 3.0])
+    value, slope = srcad.value_and_grad(mean_of_shares)(x)
+    assert value == mean_of_shares(x)
+    np.testing.assert_allclose(slope, np.array([0.4, 5.0, 15.0]) / 20.4)

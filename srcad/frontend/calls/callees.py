@@ -139,16 +139,18 @@ def _draw(c: Call) -> Abstract:
         inputs.guard(path, "is", c.fn)
     if c.fn == getattr(random, name, None):
         return method_of_random(c.frame, None, name, c.args, c.kwargs)
-    rng = inputs.lift(owner, f"{path}.__self__", "rng")
+    rng = inputs.lift(owner, f"{path}.__self__" if path else inputs.keep(owner), "rng")
     return call(c.frame, Method(rng, name), c.args, c.kwargs, c.node)
 
 
 def _method(c: Call) -> Abstract:
     if not isinstance(c.fn, types.MethodType):
         return OTHER
-    path = c.callee.path
-    receiver = c.frame.session.inputs.lift(c.fn.__self__, f"{path}.__self__", "self")
-    function = Ref(c.fn.__func__, f"{path}.__func__")
+    path, inputs = c.callee.path, c.frame.session.inputs
+    # No path leads to what a library holds: `from scipy.stats import dirichlet` in the function.
+    at = f"{path}.__self__" if path else inputs.keep(c.fn.__self__)
+    receiver = inputs.lift(c.fn.__self__, at, "self")
+    function = Ref(c.fn.__func__, f"{path}.__func__" if path else "")
     return call(c.frame, function, (receiver, *c.args), c.kwargs, c.node)
 
 
