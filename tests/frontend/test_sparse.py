@@ -331,3 +331,25 @@ def test_what_is_not_followed_has_a_way_out_of_its_own():
 
     with pytest.raises(SrcadError, match=r"E120(.|\n)*nondiff"):
         srcad.grad(periodic)(np.array([1.0, 2.0, 3.0, 1.0]))
+
+
+HALVES = np.array([[1.0, 0.0, 2.0], [0.0, 0.5, 0.0], [3.0, 0.0, 0.0]])
+PLACES = (np.array([0, 1, 2]), np.array([2, 1, 0]))
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda x: sp.csc_array(HALVES, dtype=int) @ x,
+        lambda x: sp.csr_array((x, PLACES), shape=(3, 3), dtype=float) @ x,
+        lambda x: sp.csr_matrix(([1, 2, 3], PLACES), shape=(3, 3), dtype=np.int64) * x,
+        lambda x: sp.csc_matrix(sp.csr_array(HALVES), dtype="f4").toarray(),
+        lambda x: sp.csr_array((x, PLACES[0], np.array([0, 1, 2, 3])), (3, 3), int).toarray(),
+        lambda x: sp.csr_array(HALVES, copy=False) @ x,
+    ],
+)
+def test_sparse_matrices_are_made_in_a_dtype(made):
+    x = np.array([1.5, 2.5, 3.5])
+    y, wanted = srcad.compile(made, backend="numpy")(x), made(x)
+    assert y.dtype == wanted.dtype
+    np.testing.assert_array_equal(y, wanted)

@@ -16,10 +16,10 @@ from srcad.ir.types import ArrayType, rank_of
 
 # What stands for each function, and its options that may only be as if they were left out.
 _MAKERS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
-    "csc_array": (sparse.csc_array, {"dtype": None, "copy": False}),
-    "csc_matrix": (sparse.csc_matrix, {"dtype": None, "copy": False}),
-    "csr_array": (sparse.csr_array, {"dtype": None, "copy": False}),
-    "csr_matrix": (sparse.csr_matrix, {"dtype": None, "copy": False}),
+    "csc_array": (sparse.csc_array, {"copy": False}),
+    "csc_matrix": (sparse.csc_matrix, {"copy": False}),
+    "csr_array": (sparse.csr_array, {"copy": False}),
+    "csr_matrix": (sparse.csr_matrix, {"copy": False}),
     "diags": (sparse.diags, {"dtype": None}),
     "diags_array": (sparse.diags_array, {"dtype": None}),
     "eye": (sparse.eye, {"n": None, "k": 0, "dtype": float}),

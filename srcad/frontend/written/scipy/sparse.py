@@ -212,38 +212,40 @@ def from_entries(
     return cls(data, indices, indptr, shape, by_columns)
 
 
-def _made(cls: Any, given: Any, shape: Any, by_columns: bool) -> Any:
+def _made(cls: Any, given: Any, shape: Any, by_columns: bool, dtype: Any) -> Any:
     if isinstance(given, Matrix):
         made = given._compressed(by_columns)
-        return cls(made._data.copy(), made._indices, made._indptr, made.shape, by_columns)
+        data = made._data.copy() if dtype is None else made._data.astype(dtype)
+        return cls(data, made._indices, made._indptr, made.shape, by_columns)
     if not isinstance(given, tuple):
-        dense = np.asarray(given)
+        dense = np.asarray(given, dtype)
         if shape is not None and shape != dense.shape:
             beyond("a sparse matrix of a dense one with another `shape=`")
         data, *places = runtime.sparse_form(dense, by_columns)
         return cls(runtime.entries_of_fixed(data, dense), *places, dense.shape, by_columns)
     if len(given) == 3:
         data, indices, indptr = given
-        return cls(np.asarray(data), np.asarray(indices), np.asarray(indptr), shape, by_columns)
+        places = np.asarray(indices), np.asarray(indptr)
+        return cls(np.asarray(data, dtype), *places, shape, by_columns)
     values, (rows, columns) = given
-    entries = (np.asarray(values), np.asarray(rows), np.asarray(columns))
+    entries = (np.asarray(values, dtype), np.asarray(rows), np.asarray(columns))
     return from_entries(cls, *entries, shape, by_columns)
 
 
-def csr_matrix(arg1: Any, shape: Any = None) -> Any:
-    return _made(Compressed, arg1, shape, False)
+def csr_matrix(arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False) -> Any:
+    return _made(Compressed, arg1, shape, False, dtype)
 
 
-def csc_matrix(arg1: Any, shape: Any = None) -> Any:
-    return _made(Compressed, arg1, shape, True)
+def csc_matrix(arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False) -> Any:
+    return _made(Compressed, arg1, shape, True, dtype)
 
 
-def csr_array(arg1: Any, shape: Any = None) -> Any:
-    return _made(CompressedArray, arg1, shape, False)
+def csr_array(arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False) -> Any:
+    return _made(CompressedArray, arg1, shape, False, dtype)
 
 
-def csc_array(arg1: Any, shape: Any = None) -> Any:
-    return _made(CompressedArray, arg1, shape, True)
+def csc_array(arg1: Any, shape: Any = None, dtype: Any = None, copy: bool = False) -> Any:
+    return _made(CompressedArray, arg1, shape, True, dtype)
 
 
 def _in_format(made: Any, format: Any) -> Any:
