@@ -154,7 +154,7 @@ def lower(
     """
     recursive: frozenset[Hashable] = frozenset()
     assigns: frozenset[Key] = frozenset()
-    asked: frozenset[tuple[type, str]] = frozenset()
+    asked: frozenset[tuple[type | str, str]] = frozenset()
     changing = [] if changing is None else changing
     while True:
         try:

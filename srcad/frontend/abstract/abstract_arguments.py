@@ -42,13 +42,13 @@ def stand_ins(
     session: Session,
     bound: Bindings,
     *,
-    frozen: bool,
+    frozen: Callable[[Abstract], bool],
     replaces: Callable[[Abstract], bool] = is_input,
 ) -> StandIns:
     """What stands for bound arguments.
 
     Args:
-        frozen: no container may be changed in the function.
+        frozen: which containers may not be changed in the function.
         replaces: which leaves get a value that stands for them; the others stay what they are.
     """
     made = StandIns()
@@ -62,7 +62,7 @@ def stand_ins(
             made.containers.append(new)
             twins = by_outer.setdefault(id(x), [])
             twins.append(new)
-            new.path, new.frozen = x.path, x.frozen or frozen
+            new.path, new.frozen = x.path, x.frozen or frozen(x)
             if len(twins) > 1:  # what is changed under one name would have to be under the other
                 for twin in twins:
                     twin.frozen = True

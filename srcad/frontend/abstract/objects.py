@@ -74,17 +74,21 @@ CAUGHT = "<caught>"
 class Conflict(AbstractObject):
     """A location whose meaning differs between paths; an error as soon as it is read.
 
-    `divides`: what to ask for where a `try` may be lowered in parts instead.
+    `divides`: what to ask for where a `try` may be lowered in parts instead. `asks`: the object of
+    which all is to be known before.
     """
 
     code: str
     what: str
     divides: str | None = None
+    asks: Callable[[], None] | None = None
 
     def refusal(self) -> Exception:
         """What reading the location raises."""
         if self.divides is not None:
             return NeedStatic(frozenset({self.divides}))
+        if self.asks is not None:
+            self.asks()
         return error(self.code, None, what=self.what)
 
 

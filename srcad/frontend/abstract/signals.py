@@ -109,10 +109,11 @@ class ChangesCaptured(Signal):
 
 class Asks(Signal):
     """The program asks objects of a dataclass for an attribute that is no field, and one of the
-    caller's holds it: lower again, and read it as one.
+    caller's holds it: lower again, and read it as one. With a path: it asks the object there for
+    all that it holds.
     """
 
-    def __init__(self, key: tuple[type, str]) -> None:
+    def __init__(self, key: tuple[type | str, str]) -> None:
         super().__init__(key)
         self.key = key
 

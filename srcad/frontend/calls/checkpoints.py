@@ -71,7 +71,7 @@ def call_recomputed(frame: Frame, primal: Abstract, args: Args, kwargs: Kwargs) 
     what = f"`{name_of(primal)}`, which is checkpointed,"
     clock = session.memory.clock
     bound = bind_arguments(primal, args, kwargs)
-    given = stand_ins(session, bound, frozen=True, replaces=_varies)
+    given = stand_ins(session, bound, frozen=lambda x: True, replaces=_varies)
     for name, (x, _) in given.bound.items():
         if isinstance(x, Value) and x in given.values:
             x.name = name

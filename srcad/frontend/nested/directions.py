@@ -16,10 +16,11 @@ from srcad.frontend.abstract.abstract_arguments import is_input
 from srcad.frontend.abstract.containers.containers import DictObj, ListObj, RecordObj
 from srcad.frontend.abstract.containers.contents import known_contents
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, is_leaf, is_static
+from srcad.frontend.abstract.objects import Abstract, Instance, Ref, is_leaf, is_static
 from srcad.frontend.dispatch import Args, Kwargs
 from srcad.frontend.expressions.missing import raise_unless
 from srcad.frontend.reading.signature import vector_name, vector_position
+from srcad.ir.interface import holds_numbers
 from srcad.ir.types import ArrayType, NumberType, dtype_of, is_inexact, rank_of, shape_of
 from srcad.rules.core.staged import type_of
 
@@ -36,7 +37,11 @@ def leaves_like(frame: Frame, xs: Abstract, ts: Abstract) -> list[Any]:
         a, b = known_contents(xs), known_contents(ts)
         if a.keys() == b.keys():
             return [t for key in a for t in leaves_like(frame, a[key], b[key])]
-    if is_leaf(xs) or xs is None:
+    for x in (xs, ts):
+        if isinstance(x, Instance):
+            frame.session.inputs.beside.ask_object(x.obj, x.path)
+    is_plain = isinstance(xs, str | Ref) and not holds_numbers(getattr(xs, "obj", None))
+    if is_leaf(xs) or xs is None or (is_plain and not isinstance(xs, Instance)):
         return []
     raise error("E310", None, what="a tangent of another structure")
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from srcad.deferred import Deferred
@@ -116,7 +117,9 @@ def _vjp(
     unknown: dict[int, Abstract] = {}
     for k, x in enumerate(primals):
         if isinstance(x, Instance):  # which may be passed, if its cotangent is not read
-            unknown[k] = Conflict("E308", f"an object of class `{type(x.obj).__name__}`")
+            what = f"an object of class `{type(x.obj).__name__}`"
+            asks = partial(frame.session.inputs.beside.ask_object, x.obj, x.path)
+            unknown[k] = Conflict("E308", what, asks=asks)
         else:
             refuse_objects(frame, x)
     inner = lower_inner(frame, f, bind_arguments(f, primals, {}))

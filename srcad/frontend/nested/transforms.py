@@ -20,6 +20,7 @@ from srcad.frontend.abstract.abstract_arguments import Bindings, stand_ins
 from srcad.frontend.abstract.closures import Bound, FunctionObj
 from srcad.frontend.abstract.containers.containers import DictObj, ListObj, RecordObj, SetObj
 from srcad.frontend.abstract.containers.contents import known_contents
+from srcad.frontend.abstract.containers.reachable import containers_in, read_by
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Closed, Instance, Partial, Ref, describe
 from srcad.frontend.abstract.results import varied_tree
@@ -130,10 +131,11 @@ def primal_of(request: Any, callee: Ref) -> Ref:
 
 
 def refuse_objects(frame: Frame, x: Abstract) -> None:
-    """Refuse (E308) objects of the caller's in what is differentiated by: their attributes are read
-    from outside, and are no parameters. Those of a dataclass object are all read.
+    """Refuse (E308) what holds more than it tells in what is differentiated by. The attributes of
+    objects of the caller's are all read.
     """
     if isinstance(x, Instance):
+        frame.session.inputs.beside.ask_object(x.obj, x.path)
         fix = "differentiate by its attributes, or make it a dataclass"
         raise error("E308", None, what=f"an object of class `{type(x.obj).__name__}`", fix=fix)
     if isinstance(x, RecordObj) and issubclass(x.cls, labelled.Held):
@@ -250,9 +252,25 @@ class Inner:
 
 
 def lower_inner(frame: Frame, primal: Abstract, bound: Bindings) -> Inner:
-    """The program of `primal` on parameters that replace the leaves of its arguments."""
+    """The program of `primal` on parameters that replace the leaves of its arguments.
+
+    Objects of the caller's among these are read attribute by attribute, until it turns out that
+    `primal` changes one: the whole of it is an argument then, and the change is one of a copy.
+    """
+    try:
+        return _lower_inner(frame, primal, bound)
+    except SrcadError as refusal:
+        if refusal.code == "E133":
+            for x in containers_in(x for x, _ in bound.values()):
+                if isinstance(x, Instance):
+                    frame.session.inputs.beside.ask_object(x.obj, x.path)
+        raise
+
+
+def _lower_inner(frame: Frame, primal: Abstract, bound: Bindings) -> Inner:
     session = frame.session
-    given = stand_ins(session, bound, frozen=not isinstance(primal, Ref))
+    named = {id(x) for x in read_by(primal)}  # under a second name they are not the copies
+    given = stand_ins(session, bound, frozen=lambda x: id(x) in named)
     params = tuple(
         Param(name, tree_of(x, given.values), kind) for name, (x, kind) in given.bound.items()
     )

@@ -19,7 +19,14 @@ from typing import Any
 from srcad.errors import error
 from srcad.frontend.abstract.signals import Asks
 from srcad.frontend.kinds import record_fields
-from srcad.runtime.records import beside_fields, has_other_slots, is_dataclass, own_fields
+from srcad.runtime.records import (
+    attributes,
+    beside_fields,
+    has_other_slots,
+    is_dataclass,
+    is_plain,
+    own_fields,
+)
 
 ALL = "*"  # asked for where an object is copied, or its `__dict__` is read
 
@@ -31,9 +38,9 @@ class BesideFields:
         wanted: classes and names of which it is known that the program asks for them.
     """
 
-    def __init__(self, wanted: frozenset[tuple[type, str]]) -> None:
+    def __init__(self, wanted: frozenset[tuple[type | str, str]]) -> None:
         self._wanted = wanted
-        self._asked: set[tuple[type, str]] = set(wanted)
+        self._asked: set[tuple[type | str, str]] = set(wanted)
         self._objects: dict[str, Any] = {}
 
     def wanted_of(self, obj: Any, path: str) -> list[str]:
@@ -93,6 +100,19 @@ class BesideFields:
             for name in beside_fields(obj):
                 self._check(cls, name)
 
+    def ask_object(self, obj: Any, path: str) -> None:
+        """Note that an object of a plain class is read as one made inside is: by all that it holds.
+
+        Raises:
+            Asks: it has been read attribute by attribute.
+        """
+        if (path, ALL) not in self._asked and _is_open(obj):
+            raise Asks((path, ALL))
+
+    def is_asked(self, path: str) -> bool:
+        """Whether the object at a path is read by all that it holds."""
+        return (path, ALL) in self._wanted
+
     def in_order(self, path: str) -> bool:
         """Whether an object has its fields, then the others, and lacks none."""
         obj = self._objects.get(path)
@@ -150,6 +170,15 @@ def _may_hold(cls: type) -> bool:
 @functools.lru_cache(maxsize=1024)
 def _is_record(cls: type) -> bool:
     return is_dataclass(cls) or (issubclass(cls, tuple) and hasattr(cls, "_fields"))
+
+
+def _is_open(obj: Any) -> bool:
+    """Whether an object is what its attributes are, and the class hides none of them."""
+    hiding = (inspect.getattr_static(type(obj), name, None) for name in attributes(obj))
+    return is_plain(obj) and not any(
+        hasattr(type(x), "__set__") and not isinstance(x, types.MemberDescriptorType)
+        for x in hiding
+    )
 
 
 def _in_class(cls: type, name: str) -> bool:

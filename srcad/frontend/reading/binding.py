@@ -28,6 +28,15 @@ def local_names(node: gast.FunctionDef) -> frozenset[str]:
     return known[1]
 
 
+def free_names(node: gast.FunctionDef | gast.Lambda) -> frozenset[str]:
+    """The names in a function that may be those of what is around it."""
+    names = {each.id for each in gast.walk(node) if isinstance(each, gast.Name)}
+    spec = node.args
+    own = (*spec.posonlyargs, *spec.args, spec.vararg, *spec.kwonlyargs, spec.kwarg)
+    bound = local_names(node) if isinstance(node, gast.FunctionDef) else frozenset()
+    return frozenset(names - bound - {each.id for each in own if each is not None})
+
+
 _BINDING = (gast.Store, gast.Del)
 _SCOPES = (gast.ListComp, gast.DictComp, gast.SetComp, gast.GeneratorExp)
 

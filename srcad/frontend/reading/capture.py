@@ -56,7 +56,7 @@ from srcad.frontend.kinds import (
 )
 from srcad.frontend.reading.beside_fields import BesideFields
 from srcad.frontend.reading.changed_inputs import ChangedInputs
-from srcad.frontend.reading.containers import joined, lift_container
+from srcad.frontend.reading.containers import joined, lift_container, lift_object
 from srcad.frontend.reading.known_signatures import record_of_signature
 from srcad.frontend.reading.outside import lift_outside
 from srcad.frontend.reading.structured import has_fields, lift_structured
@@ -81,7 +81,7 @@ class Inputs(ChangedInputs):
         statics: frozenset[str],
         changing: Iterable[object] = (),
         general: frozenset[str] = frozenset(),
-        asked: frozenset[tuple[type, str]] = frozenset(),
+        asked: frozenset[tuple[type | str, str]] = frozenset(),
     ) -> None:
         super().__init__(statics, changing, general)
         self.beside = BesideFields(asked)
@@ -205,6 +205,8 @@ class Inputs(ChangedInputs):
         if is_record(obj):
             self.guard(path, "type", type(obj))
             return RecordObj(type(obj), self._fields(obj, path, name), path)
+        if self.beside.is_asked(path):
+            return lift_object(self, obj, path, name)
         return self._reference(obj, path)
 
     def _fields(self, obj: Any, path: str, name: str) -> dict[str, Abstract]:

@@ -5,6 +5,7 @@
     deque([x, y], maxlen=2)    its class, length and room    ListObj that knows what it is
     OrderedDict(w=w)           its class and keys            DictObj that knows what it is
     MappingProxyType({"w": w})
+    Layer(w, b)                its class, its attributes    RecordObj, where all of it is asked for
 
 Those of `collections` are followed, and are not changed.
 """
@@ -27,9 +28,9 @@ from srcad.frontend.abstract.containers.containers import (
     RecordObj,
 )
 from srcad.frontend.abstract.objects import Abstract, Ref
-from srcad.frontend.kinds import has_source
+from srcad.frontend.kinds import has_source, path_of_attribute
 from srcad.ir.guards import GuardKind
-from srcad.runtime.records import is_dict_class
+from srcad.runtime.records import attributes, is_dict_class
 
 _KEYS = (str, int, bool, tuple)
 _DICTS = (OrderedDict, defaultdict, Counter, MappingProxyType)
@@ -129,6 +130,18 @@ def _lift_record(reader: Reader, obj: Any, path: str, name: str) -> RecordObj:
     return RecordObj(type(obj), {**fields, **beside}, path)
 
 
+def lift_object(reader: Reader, obj: Any, path: str, name: str) -> RecordObj:
+    """An object of a plain class, by all that it holds."""
+    held, own = attributes(obj), tuple(getattr(obj, "__dict__", ()))
+    reader.guard(path, "type", type(obj))
+    reader.guard(f"tuple(getattr({path}, '__dict__', ()))", "equals", own)
+    for slot in held.keys() - own:
+        reader.guard(f"hasattr({path}, {slot!r})", "equals", True)
+    paths = {key: path_of_attribute(obj, path, key) for key in held}
+    fields = {key: reader.lift(x, paths[key], joined(name, key)) for key, x in held.items()}
+    return RecordObj(type(obj), fields, path)
+
+
 def _items(reader: Reader, obj: Any, path: str, name: str) -> list[Abstract]:
     return [reader.lift(item, f"{path}[{i}]", f"{name}_{i}") for i, item in enumerate(obj)]
 
@@ -213,4 +226,4 @@ class Modules(Ordered):
         return self[key]
 
 
-__all__ = ["Modules", "Ordered", "joined", "lift_container"]
+__all__ = ["Modules", "Ordered", "joined", "lift_container", "lift_object"]

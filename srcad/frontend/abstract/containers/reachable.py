@@ -38,6 +38,7 @@ from srcad.frontend.abstract.objects import (
 )
 from srcad.frontend.abstract.session import Names
 from srcad.frontend.lists.opened import Open, Pieces
+from srcad.frontend.reading.binding import free_names
 from srcad.ir.nodes import Value
 
 _LEAVES = frozenset((Value, int, float, complex, bool, str, type(None)))
@@ -82,6 +83,27 @@ def reachable(
                 if frame not in frames:
                     frames.add(frame)
                     waiting.extend(frame.env.values())
+    return found
+
+
+def read_by(fn: Abstract) -> list[Container]:
+    """The mutable containers that a function can reach, of names those alone which it reads."""
+    found: list[Container] = []
+    seen: set[int] = set()
+    waiting = [fn]
+    while waiting:
+        x = waiting.pop()
+        if id(x) in seen or x.__class__ in _LEAVES:
+            continue
+        seen.add(id(x))
+        if isinstance(x, MUTABLE):
+            found.append(x)
+        waiting.extend(parts_of(x))
+        if isinstance(x, FunctionObj):
+            names = free_names(x.node)
+            waiting.extend(f.env[n] for f in outward(x.frame) for n in names & f.env.keys())
+        elif isinstance(x, Generator | Suspended):
+            waiting.extend(each for f in outward(x.frame) for each in f.env.values())
     return found
 
 
