@@ -37,6 +37,7 @@ from srcad.transform.jacobians.batch import (
     aligned,
     extents_of,
     known_rank,
+    moved_axis,
 )
 
 _WHOLE = slice(None)
@@ -50,9 +51,11 @@ def form_of(op: Op) -> Form:
     """
     if op.fn in _FORMS:
         return _FORMS[op.fn]
-    if row_of(op.fn).elementwise and not _takes_arrays(op.fn):
+    is_elementwise = row_of(op.fn).elementwise
+    has_rule = op.fn in RULES and RULES[op.fn].kind == "elementwise"
+    if (is_elementwise or has_rule) and not _takes_arrays(op.fn):
         raise NotBatched
-    if op.fn in RULES and RULES[op.fn].kind == "elementwise" and not row_of(op.fn).elementwise:
+    if has_rule and not is_elementwise:
         return _by_rule
     return batch_forms.form_of(op)
 
@@ -80,7 +83,8 @@ def _takes_samples(batch: Batch, op: Op, rank: int) -> bool:
 
 def _takes_arrays(fn: Any) -> bool:
     """Whether an elementwise function of Python takes arrays as well: `abs`, operators."""
-    return getattr(fn, "__module__", "") != "math" and fn not in (min, max, round, pow, divmod)
+    is_pythons = getattr(fn, "__module__", "") in ("math", "cmath")
+    return not is_pythons and fn not in (min, max, round, pow, divmod)
 
 
 def _reshape(batch: Batch, op: Op) -> Any:
@@ -128,7 +132,7 @@ def _argument(batch: Batch, op: Op) -> Any:
         raise NotBatched
     rank, axis = known_rank(x), op.kwargs.get("axis")
     if type(axis) is int:
-        return batch.builder.emit(op.fn, (batch.of(x),), {"axis": axis % rank + 1})
+        return batch.builder.emit(op.fn, (batch.of(x),), {"axis": moved_axis(axis, rank)})
     if axis is not None or rank != 1:
         raise NotBatched
     return batch.builder.emit(op.fn, (batch.of(x),), {"axis": 1})

@@ -246,11 +246,22 @@ class Samples(Batch):
             try:
                 if isinstance(out.type, SeqType):
                     raise NotBatched  # each sample has its own tape
-                if out in self.unbound.values and out not in self.results:
+                if out in self.results:
+                    self.new_result(out)
+                elif out in self.unbound.values:
                     raise NotBatched
-                self.new(out)
+                else:
+                    self.new(out)
             except NotBatched:
                 self.inside.add(out)
+
+    def new_result(self, out: Value) -> None:
+        """A value with the axis for a result, which is of one shape for all samples or raises."""
+        uneven, self.uneven = self.uneven, set()
+        try:
+            self.new(out)
+        finally:
+            self.uneven = uneven
 
     def flush(self) -> None:
         """Append the loop over the samples with the statements that wait for it."""

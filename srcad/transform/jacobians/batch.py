@@ -278,6 +278,19 @@ def known_rank(atom: Atom) -> int:
     return rank
 
 
+def moved_axis(axis: Any, rank: int) -> Any:
+    """An axis, or several, of a value with so many, where the new one is the first.
+
+    Raises:
+        NotBatched: it is not known, or there is none.
+    """
+    if isinstance(axis, tuple):
+        return tuple(moved_axis(each, rank) for each in axis)
+    if type(axis) is not int or rank == 0:
+        raise NotBatched
+    return axis % rank + 1
+
+
 def aligned(batch: Batch, atom: Atom, rank: int) -> Atom:
     """The form of an atom that broadcasts with one of this rank and the axis."""
     if not batch.has_axis(atom):
@@ -309,4 +322,5 @@ __all__ = [
     "aligned",
     "extents_of",
     "known_rank",
+    "moved_axis",
 ]

@@ -26,6 +26,7 @@ from srcad.transform.jacobians.batch import (
     aligned,
     extents_of,
     known_rank,
+    moved_axis,
 )
 
 
@@ -77,15 +78,6 @@ def _same(batch: Batch, op: Op) -> Any:
     return batch.builder.emit(op.fn, (batch.of(op.args[0]), *op.args[1:]), op.kwargs)
 
 
-def _axis(axis: Any, rank: int) -> Any:
-    """An axis, or several, of a value with the axis of the directions."""
-    if isinstance(axis, tuple):
-        return tuple(_axis(each, rank) for each in axis)
-    if type(axis) is not int:
-        raise NotBatched
-    return axis % rank + 1
-
-
 def _reduce(batch: Batch, op: Op) -> Any:
     """`np.sum`, `np.mean`."""
     (x,) = op.args
@@ -93,7 +85,7 @@ def _reduce(batch: Batch, op: Op) -> Any:
         raise NotBatched
     rank = known_rank(x)
     axis = op.kwargs.get("axis")
-    axis = tuple(range(1, rank + 1)) if axis is None else _axis(axis, rank)
+    axis = tuple(range(1, rank + 1)) if axis is None else moved_axis(axis, rank)
     if axis == ():
         return batch.of(x)
     one = axis[0] if isinstance(axis, tuple) and len(axis) == 1 else axis
@@ -110,7 +102,7 @@ def _along_axis(batch: Batch, op: Op) -> Any:
         axis = tuple(range(rank))
     elif axis is None and rank == 1:
         axis = 0
-    options = {**op.kwargs, "axis": _axis(axis, rank)}
+    options = {**op.kwargs, "axis": moved_axis(axis, rank)}
     return batch.builder.emit(op.fn, (batch.of(x), *rest), options)
 
 
@@ -125,7 +117,7 @@ def _expand_dims(batch: Batch, op: Op) -> Any:
     (x,) = op.args[:1]
     axis = op.args[1] if len(op.args) > 1 else op.kwargs.get("axis")
     return batch.builder.emit(
-        np.expand_dims, (batch.of(x),), {"axis": _axis(axis, known_rank(op.out))}
+        np.expand_dims, (batch.of(x),), {"axis": moved_axis(axis, known_rank(op.out))}
     )
 
 
@@ -149,7 +141,7 @@ def _exchange(batch: Batch, op: Op) -> Any:
     x, *axes = op.args
     if op.kwargs or len(axes) != 2:
         raise NotBatched
-    moved = (_axis(tuple(a) if isinstance(a, list) else a, known_rank(x)) for a in axes)
+    moved = (moved_axis(tuple(a) if isinstance(a, list) else a, known_rank(x)) for a in axes)
     return batch.builder.emit(op.fn, (batch.of(x), *moved))
 
 
@@ -157,7 +149,7 @@ def _squeeze(batch: Batch, op: Op) -> Any:
     x, axis = op.args[0], op.kwargs.get("axis")
     if len(op.args) > 1:
         raise NotBatched
-    return batch.builder.emit(np.squeeze, (batch.of(x),), {"axis": _axis(axis, known_rank(x))})
+    return batch.builder.emit(np.squeeze, (batch.of(x),), {"axis": moved_axis(axis, known_rank(x))})
 
 
 def _array(batch: Batch, op: Op) -> Any:
@@ -187,10 +179,9 @@ def _broadcast_to(batch: Batch, op: Op) -> Any:
 def _transpose(batch: Batch, op: Op) -> Any:
     x, rank = op.args[0], known_rank(op.args[0])
     axes = op.args[1] if len(op.args) > 1 else op.kwargs.get("axes")
-    order = range(rank)[::-1] if axes is None else [_axis(a, rank) - 1 for a in axes]
     if rank < 2:
         return batch.of(x)
-    moved = (0, *(axis + 1 for axis in order))
+    moved = (0, *(range(rank, 0, -1) if axes is None else (moved_axis(a, rank) for a in axes)))
     return batch.builder.emit(np.transpose, (batch.of(x),), {"axes": moved})
 
 
@@ -245,11 +236,8 @@ def _join(batch: Batch, op: Op) -> Any:
     if not isinstance(arrays, tuple | list) or set(op.kwargs) - {"axis"}:
         raise NotBatched
     axis = op.kwargs.get("axis", 0)
-    if type(axis) is not int:
-        raise NotBatched
-    rank = known_rank(op.out)
     parts = [batch.of(x) for x in arrays]
-    return batch.builder.emit(op.fn, (parts,), {"axis": axis % rank + 1})
+    return batch.builder.emit(op.fn, (parts,), {"axis": moved_axis(axis, known_rank(op.out))})
 
 
 _FORMS: dict[Any, Form] = {

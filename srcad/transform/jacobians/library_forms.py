@@ -20,7 +20,7 @@ from srcad.ir.nodes import Op
 from srcad.ir.types import dtype_of
 from srcad.ir.walk import values_in
 from srcad.rules.core.staged import type_of
-from srcad.transform.jacobians.batch import Batch, Form, NotBatched, aligned, known_rank
+from srcad.transform.jacobians.batch import Batch, Form, NotBatched, aligned, known_rank, moved_axis
 
 _WHOLE = slice(None)
 
@@ -67,9 +67,9 @@ def _last_axis(batch: Batch, op: Op) -> Any:
     _only_first(batch, op)
     x, *rest = op.args
     axis = op.kwargs.get("axis", -1)
-    if len(rest) > 1 or type(axis) is not int:
+    if len(rest) > 1:
         raise NotBatched
-    options = {**op.kwargs, "axis": axis % known_rank(x) + 1}
+    options = {**op.kwargs, "axis": moved_axis(axis, known_rank(x))}
     return batch.builder.emit(op.fn, (batch.of(x), *rest), options)
 
 
@@ -80,9 +80,9 @@ def _given_axis(batch: Batch, op: Op) -> Any:
     axis = op.kwargs.get("axis")
     if axis is None and known_rank(x) == 1:
         axis = 0
-    if len(rest) != 1 or type(axis) is not int:
+    if len(rest) != 1:
         raise NotBatched
-    options = {**op.kwargs, "axis": axis % known_rank(x) + 1}
+    options = {**op.kwargs, "axis": moved_axis(axis, known_rank(x))}
     return batch.builder.emit(op.fn, (batch.of(x), *rest), options)
 
 
@@ -90,9 +90,7 @@ def _along_both(batch: Batch, op: Op) -> Any:
     """`np.take_along_axis(x, places, axis)`."""
     x, places, *rest = op.args
     axis = rest[0] if rest else op.kwargs.get("axis")
-    if type(axis) is not int:
-        raise NotBatched
-    options = {"axis": axis % known_rank(x) + 1}
+    options = {"axis": moved_axis(axis, known_rank(x))}
     return batch.builder.emit(op.fn, (batch.of(x), batch.of(places)), options)
 
 
@@ -102,10 +100,8 @@ def _reduce(batch: Batch, op: Op) -> Any:
     if rest or set(op.kwargs) - {"axis", "keepdims"}:
         raise NotBatched
     axis = op.kwargs.get("axis")
-    axes = range(rank) if axis is None else axis if isinstance(axis, tuple) else (axis,)
-    if not all(type(each) is int for each in axes):
-        raise NotBatched
-    options = {**op.kwargs, "axis": tuple(each % rank + 1 for each in axes)}
+    axes = tuple(range(rank)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    options = {**op.kwargs, "axis": moved_axis(axes, rank)}
     return batch.builder.emit(op.fn, (batch.of(x),), options)
 
 
@@ -136,7 +132,7 @@ def _rot90(batch: Batch, op: Op) -> Any:
     axes = rest[1] if len(rest) > 1 else op.kwargs.get("axes", (0, 1))
     if type(k) is not int:
         raise NotBatched
-    moved = tuple(axis % known_rank(x) + 1 for axis in axes)
+    moved = moved_axis(tuple(axes), known_rank(x))
     return batch.builder.emit(np.rot90, (batch.of(x),), {"k": k, "axes": moved})
 
 
@@ -153,9 +149,9 @@ def _diagonal(batch: Batch, op: Op) -> Any:
         given = {**dict(zip(names, (0, 0, 1), strict=True)), **op.kwargs}
         given.update(zip(names, rest, strict=False))
         offset, axes = given["offset"], (given["axis1"], given["axis2"])
-    if not all(type(each) is int for each in (offset, *axes)):
+    if type(offset) is not int:
         raise NotBatched
-    first, second = (axis % rank + 1 for axis in axes)
+    first, second = moved_axis(axes, rank)
     options = {"offset": offset, "axis1": first, "axis2": second}
     return batch.builder.emit(np.diagonal, (batch.of(x),), options)
 
@@ -264,9 +260,9 @@ def _split(batch: Batch, op: Op) -> Any:
     _only_first(batch, op)
     x, parts, *rest = op.args
     axis = rest[0] if rest else op.kwargs.get("axis", 0)
-    if type(axis) is not int:
-        raise NotBatched
-    return batch.builder.emit(op.fn, (batch.of(x), parts), {"axis": axis % known_rank(x) + 1})
+    return batch.builder.emit(
+        op.fn, (batch.of(x), parts), {"axis": moved_axis(axis, known_rank(x))}
+    )
 
 
 _FOURIER = (
