@@ -206,13 +206,18 @@ class SparseJacobian(Sparse):
         return self._known[0]
 
     def _found(self, bound: inspect.BoundArguments, form: list[Any]) -> Pattern:
-        from srcad.transform.sparsity.coloring import color_symmetric, is_alone
+        from srcad.transform.sparsity.coloring import (
+            color_symmetric,
+            is_alone,
+            symmetric_part,
+        )
 
         (rows, columns, m), names = self._places(*bound.args, **bound.kwargs)
         n = np.size(bound.args[self._at])
         values = {name: _copied(bound.arguments.get(name)) for name in names}
         by_rows = False
         if self._symmetric:
+            rows, columns = symmetric_part(rows, columns, n)
             colors = color_symmetric(rows, columns, n)
             alone = is_alone(rows, columns, colors)
             places = np.where(alone, colors[columns] * m + rows, colors[rows] * m + columns)

@@ -4,6 +4,7 @@ y = np.reshape(x, s)      "moved"       one entry of x, from another place
 y = np.tril(x)            "spaced"      the same, with zeros between
 y = np.sum(x, axis=0)     "joined"      all entries along an axis
 y = np.cumsum(x)          "running"     those up to it
+y = np.sort(x, axis=0)    "lines"       all of its line along an axis
 y = np.linalg.inv(x)      "matrix"      all of its matrix, in a stack
 y = np.diff(x)            "computed"    those of which NumPy adds and multiplies numbers
 y, z = np.split(x, 2)     "parted"      one entry of x, in each of several results
@@ -22,10 +23,15 @@ import numpy as np
 from srcad import kernels, runtime
 from srcad.ops.table import state_also
 
+TRANSFORMS = """fft fft2 fftn ifft ifft2 ifftn rfft rfft2 rfftn irfft irfft2 irfftn hfft ihfft"""
+
 state_also(
     {"entries": "same"},
     *(np.copy, np.asarray, np.ascontiguousarray, np.astype, np.real, np.imag),
     *(runtime.stop_gradient, runtime.own_dtype, runtime.as_listed, runtime.as_held, float),
+    *(runtime.as_tried, runtime.own_array, runtime.own_view, np.asanyarray, np.require),
+    *(np.asfortranarray, np.asarray_chkfinite, np.real_if_close, runtime.scale_pairs),
+    runtime.scale_ends,
 )
 state_also(
     {"entries": "each"},
@@ -41,17 +47,27 @@ state_also(
     *(np.tile, np.take, np.take_along_axis, np.concatenate, np.stack, np.hstack, np.vstack),
     *(np.dstack, np.column_stack, np.delete, np.resize),
 )
-state_also({"entries": "spaced"}, np.diag, np.diagflat, np.tril, np.triu)
+state_also(
+    {"entries": "spaced"},
+    *(np.diag, np.diagflat, np.tril, np.triu, np.fft.fftshift, np.fft.ifftshift),
+    *(np.linalg.matrix_transpose, np.linalg.diagonal, runtime.by_strides, runtime.fitted),
+    *(runtime.cropped, runtime.uncropped, kernels.embedding),
+    np.lib.stride_tricks.sliding_window_view,
+)
 state_also(
     {"entries": "joined"},
     *(np.sum, np.prod, np.mean, np.max, np.min, np.amax, np.amin, np.var, np.std, np.nansum),
-    *(np.nanmean, np.nanmax, np.nanmin, np.nanprod, np.linalg.norm),
+    *(np.nanmean, np.nanmax, np.nanmin, np.nanprod, np.linalg.norm, np.nanvar, np.nanstd, np.ptp),
+    *(np.average, np.linalg.vector_norm),
 )
+state_also({"entries": "lines"}, np.sort, np.unwrap, runtime.scatter_along_axis)
+for _name in TRANSFORMS.split():
+    state_also({"entries": "lines"}, getattr(np.fft, _name))
 state_also({"entries": "running"}, np.cumsum, np.cumprod, np.nancumsum, np.nancumprod)
 state_also(
     {"entries": "computed"},
     *(np.diff, np.ediff1d, np.convolve, np.correlate, np.outer, np.kron, np.inner, np.tensordot),
-    *(np.append, np.pad, np.polyval),
+    *(np.append, np.pad, np.polyval, np.linalg.outer, np.linalg.tensordot),
 )
 state_also(
     {"entries": "parted"},

@@ -3,6 +3,7 @@
 Those of scipy.special that are ufuncs have what all ufuncs have.
 """
 
+from srcad.ops.entries import TRANSFORMS
 from srcad.ops.fitting import broadcast, of_points, unproved
 from srcad.ops.table import Row, state_also_later, state_later
 
@@ -97,3 +98,11 @@ state_also_later(
 state_also_later({"entries": "smoothed"}, "scipy.ndimage", "gaussian_filter1d uniform_filter1d")
 state_also_later({"entries": "stencil"}, "scipy.signal", "convolve fftconvolve oaconvolve")
 state_also_later({"entries": "lagged"}, "scipy.signal", "lfilter")
+state_also_later({"entries": "joined"}, "scipy.special", "logsumexp")
+_LINES = {
+    "scipy.fft": f"{TRANSFORMS} dct dctn idct idctn dst dstn idst idstn",
+    "scipy.signal": "detrend hilbert",
+    "scipy.special": "softmax log_softmax",
+}
+for _package, _names in _LINES.items():
+    state_also_later({"entries": "lines"}, _package, _names)

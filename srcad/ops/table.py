@@ -32,7 +32,7 @@ Control = Literal["", "raises", "catches"]
 Fold = Literal["sum", "difference", "product", "largest", "smallest"]
 Entries = Literal[
     "", "same", "each", "moved", "spaced", "joined", "running", "matrix", "computed", "parted",
-    "smoothed", "stencil", "images", "pooled", "lagged",
+    "smoothed", "stencil", "images", "pooled", "lagged", "lines",
 ]  # fmt: skip
 
 

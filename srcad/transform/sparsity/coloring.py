@@ -116,6 +116,14 @@ def _is_paired(near: list[int], w: int, colors: list[int]) -> bool:
     return any(y != w and colors[y] == colors[w] for y in near)
 
 
+def symmetric_part(rows: Places, columns: Places, n: int) -> tuple[Places, Places]:
+    """The entries of a pattern of which the transposed ones are in it too: a symmetric matrix has
+    no others.
+    """
+    both = np.isin(rows * n + columns, columns * n + rows)
+    return rows[both], columns[both]
+
+
 def is_alone(rows: Places, columns: Places, colors: Places) -> Places:
     """Whether no other entry in its row has the colour of an entry's column."""
     pairs = rows * (int(colors.max(initial=0)) + 1) + colors[columns]
@@ -125,10 +133,12 @@ def is_alone(rows: Places, columns: Places, colors: Places) -> Places:
 
 
 def _groups(rows: Places, columns: Places, counts: Places) -> list[list[int]]:
-    """The rows of the entries of each column."""
-    ordered = rows[np.argsort(columns, kind="stable")].tolist()
-    ends = np.cumsum(counts).tolist()
-    return [ordered[end - count : end] for end, count in zip(ends, counts.tolist(), strict=True)]
+    """The rows of the entries of each column. Each row is one int, however many entries it has."""
+    ordered = rows[np.argsort(columns, kind="stable")]
+    numbers = [*range(int(rows.max(initial=-1)) + 1)]
+    ends = np.cumsum(counts)
+    parts = zip((ends - counts).tolist(), ends.tolist(), strict=True)
+    return [[*map(numbers.__getitem__, ordered[at:end].tolist())] for at, end in parts]
 
 
-__all__ = ["color_columns", "color_symmetric", "is_alone"]
+__all__ = ["color_columns", "color_symmetric", "is_alone", "symmetric_part"]

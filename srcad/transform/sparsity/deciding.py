@@ -29,6 +29,7 @@ _LIKE: dict[Any, int] = {
     index_sets.all_places: 0,
     index_sets.summed_places: 1,
     index_sets.within_places: 0,
+    index_sets.lines_places: 0,
     index_sets.contracted_places: 0,
 }
 

@@ -4,7 +4,8 @@
     y = reshape(x, s)         y_from = reshape(x_from, s)         entries are moved
     y = sum(x, axis=0)        y_from = joined_places(x_from, 0)   all that are summed
     y = diff(x)               y_from = computed_places(diff, x)   all that are added
-    y = correlate1d(x, w)     y_from = line_places(...)           all in a window
+    y = sort(x, axis=0)       y_from = lines_places(y, 0, x)      all in a line
+    y = correlate1d(x, w)     y_from = stencil_places(...)        all in a window
     y = svd(x)                y_from = all_places(y, x_from)      any other: everything
 
 The last is right of any operation, so that one without a form costs entries and nothing else.
@@ -12,6 +13,7 @@ The last is right of any operation, so that one without a form costs entries and
 
 from __future__ import annotations
 
+import inspect
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -23,6 +25,7 @@ from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, SeqType, Type, rank_of, shape_of
 from srcad.ir.walk import values_in
 from srcad.ops import row_of
+from srcad.rules import RULES
 from srcad.rules.core.staged import Builder, type_of
 from srcad.runtime import index_sets as sets
 
@@ -44,6 +47,9 @@ def push_sets(builder: Builder, op: Op, of: Of) -> list[Value]:
         made = _form(builder, op, of)
         if made is not None:
             return [made]
+    elif _is_entrywise(op.fn) and _are_direct(op, of):
+        several = [_fitted(builder, op.args, of, out) for out in op.outs]
+        return [made for made in several if made is not None]
     elif row_of(op.fn).entries == "parted" and _are_direct(op, of):
         return _parts(builder, op, of)
     elif row_of(op.fn).entries == "pooled" and _alone(op, of):
@@ -61,8 +67,12 @@ def _form(builder: Builder, op: Op, of: Of) -> Value | None:
     is_same = row.entries == "same" or row.cast or (fn is operator.getitem and _rank(args[0]) == 0)
     if is_same and first is not None and shape_of(t) is not None:
         return _fitted(builder, args[:1], of, op.out)
-    if row.entries == "each" or row.elementwise:
+    if _is_entrywise(fn):
         return _fitted(builder, args, of, op.out)
+    if fn is list and first is not None and isinstance(t, SeqType):
+        return _emit(builder, t, fn, first)
+    if fn in (np.full, np.full_like) and len(args) > 1:
+        return _fitted(builder, args[1:2], of, op.out)
     if fn is np.select:
         return _fitted(builder, [*args[1], *args[2:]], of, op.out)
     if row.product and _are_matrices(fn, args):
@@ -73,15 +83,23 @@ def _form(builder: Builder, op: Op, of: Of) -> Value | None:
         return _emit(builder, t, fn, _each(builder, args[0], of), *args[1:], **op.kwargs)
     if row.entries == "computed" and (fn is not np.pad or _pads_by_moving(op)):
         return _emit(builder, t, sets.computed_places, fn, *_given(builder, op, of), **op.kwargs)
-    if row.entries == "spaced" and first is not None:
+    if row.entries == "spaced" and _alone(op, of):
         return _emit(builder, t, sets.moved_places, fn, first, *args[1:], **op.kwargs)
     if fn is runtime.sparse_product:
         data, x = (_or_none(builder, args[k], of) for k in (0, 3))
         return _emit(builder, t, sets.sparse_product_places, data, *args[1:3], x, *args[4:])
-    for more in (_filter, _sum, _store, _stacked):
+    for more in (_filter, _sum, _trace, _lines, _store, _stacked):
         if (made := more(builder, op, of)) is not None:
             return made
     return None
+
+
+def _is_entrywise(fn: Any) -> bool:
+    """Whether a function makes each entry of the entries at its place."""
+    row = row_of(fn)
+    has_rule = fn in RULES and RULES[fn].kind == "elementwise"
+    is_ufunc = isinstance(fn, np.ufunc) and fn.signature is None
+    return row.entries == "each" or row.elementwise or has_rule or is_ufunc or fn is divmod
 
 
 def _alone(op: Op, of: Of) -> bool:
@@ -156,11 +174,11 @@ def _are_direct(op: Op, of: Of) -> bool:
 
 
 def _are_matrices(fn: Any, args: tuple[Any, ...]) -> bool:
-    """Whether a product is one of rows and columns, in stacks of one rank if there are any."""
+    """Whether a product is one of rows and columns, in stacks if there are any."""
     a, b = map(_rank, args[:2])
     if not a or not b:
         return False
-    return max(a, b) <= 2 or (a == b and fn is not np.dot)
+    return max(a, b) <= 2 or fn is not np.dot
 
 
 def _stacked(builder: Builder, op: Op, of: Of) -> Value | None:
@@ -168,8 +186,12 @@ def _stacked(builder: Builder, op: Op, of: Of) -> Value | None:
     fn, args, t = op.fn, op.args, op.out.type
     if fn is np.einsum and isinstance(args[0], str):
         return _einsum(builder, op, of)
-    axes = 1 if fn is np.cross and len(args) == 2 else 2 if row_of(fn).entries == "matrix" else None
-    if axes is None or op.kwargs or any(_rank(a) != _rank(op.out) for a in args):
+    is_cross = fn in (np.cross, np.linalg.cross) and len(args) == 2
+    axes = 1 if is_cross else 2 if row_of(fn).entries == "matrix" else None
+    if axes is None or op.kwargs:
+        return None
+    ranks = {_rank(a) or 0 for a in args}
+    if _rank(op.out) != max(ranks) or axes > min(ranks) or (len(ranks) > 1 and not is_cross):
         return None
     if (_rank(op.out) or 0) < axes:
         return None
@@ -181,7 +203,9 @@ def _einsum(builder: Builder, op: Op, of: Of) -> Value | None:
     """`np.einsum` whose subscripts name each axis of an operand once, and the result."""
     inputs, arrow, result = op.args[0].replace(" ", "").partition("->")
     labels = inputs.split(",")
-    if not arrow or "." in inputs or any(len({*own}) < len(own) for own in (*labels, result)):
+    if not arrow:
+        result = "".join(sorted(c for c in {*inputs} - {","} if inputs.count(c) == 1))
+    if "." in inputs or any(len({*own}) < len(own) for own in (*labels, result)):
         return None
     known = [(own, s) for own, a in zip(labels, op.args[1:], strict=True) if (s := of(a))]
     own = tuple(own for own, _ in known)
@@ -198,10 +222,38 @@ def _sum(builder: Builder, op: Op, of: Of) -> Value | None:
     if len(args) > 2 or isinstance(axis, Value):
         return None
     entries = row_of(fn).entries
+    if entries in ("joined", "running") and _rank(args[0]) == 0:
+        return _fitted(builder, args[:1], of, op.out)
     if entries == "joined":
         keepdims = {"keepdims": True} if options.get("keepdims") is True else {}
         return _emit(builder, t, sets.joined_places, first, axis, **keepdims)
     return _emit(builder, t, sets.running_places, first, axis) if entries == "running" else None
+
+
+def _trace(builder: Builder, op: Op, of: Of) -> Value | None:
+    if op.fn not in (np.trace, np.linalg.trace) or not _alone(op, of):
+        return None
+    fn = np.diagonal if op.fn is np.trace else np.linalg.diagonal
+    entries = Value("", ArrayType(_OBJECT, None))
+    first, options = of(op.args[0]), {k: x for k, x in op.kwargs.items() if k != "dtype"}
+    given = (fn, first, *op.args[1:4])
+    builder.body.append(Op(sets.moved_places, given, options, (entries,), builder.loc))
+    return _emit(builder, op.out.type, sets.joined_places, entries, -1)
+
+
+def _lines(builder: Builder, op: Op, of: Of) -> Value | None:
+    """Functions of each line along an axis, or along several, by itself: transforms, sorting."""
+    if row_of(op.fn).entries != "lines" or not _alone(op, of):
+        return None
+    fn: Any = op.fn
+    signature = inspect.signature(fn)
+    bound = signature.bind(*op.args, **op.kwargs).arguments
+    name = next(name for name in ("axis", "axes") if name in signature.parameters)
+    axis = bound.get(name, signature.parameters[name].default)
+    axis = tuple(axis) if isinstance(axis, list) else axis
+    if any(isinstance(each, Value) for each in (axis if isinstance(axis, tuple) else (axis,))):
+        return None
+    return _emit(builder, op.out.type, sets.lines_places, op.out, axis, of(op.args[0]))
 
 
 def _store(builder: Builder, op: Op, of: Of) -> Value | None:
