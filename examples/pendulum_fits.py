@@ -27,8 +27,6 @@ NAMES = ("frequency", "friction", "first angle", "first speed")
 
 def main(argv=None):
     """Fit one recording, then many, in one process and in several."""
-    from joblib import Parallel, delayed
-
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--fits", type=int, default=40)
@@ -36,6 +34,8 @@ def main(argv=None):
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--output", default="pendulum_fits.png")
     args = parser.parse_args(argv)
+    from joblib import Parallel, delayed
+
     rng = np.random.default_rng(args.seed)
 
     def filmed(constants):

@@ -28,6 +28,14 @@ def run(name, *options, cwd, **environment):
     return done.stdout
 
 
+PROGRAMS = [p.name for p in sorted(EXAMPLES.glob("*.py")) if "__main__" in p.read_text("utf-8")]
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_examples_tell_their_options_without_what_they_need(name, tmp_path):
+    assert run(name, "--help", cwd=tmp_path).startswith(f"usage: {name}")
+
+
 def error_of(printed):
     return float(re.search(r"test error +(\S+) per pixel", printed)[1])
 
