@@ -158,3 +158,17 @@ def test_lists_do_not_decide_a_pattern():
     first = found.pattern(np.ones(6))
     assert found._known[0].decided_by == {}
     assert first.nnz == 12
+
+
+def test_colours_are_kept_where_another_path_comes_to_the_same():
+    def f(x):
+        return np.diff(x) ** 2 if np.max(x) < 10 else np.cumsum(x)[1:]
+
+    jacobian = srcad.jacobian(f, sparse=True)
+    x = np.linspace(1.0, 2.0, 8)
+    for scale in (1.0, 2.0, 8.0, 3.0):
+        expected = srcad.jacobian(f)(scale * x)
+        np.testing.assert_allclose(jacobian(scale * x).toarray(), expected)
+    newest, dense, *others = jacobian._known
+    assert dense.rows.size == 35
+    assert all(each.colors is newest.colors for each in others)
