@@ -236,3 +236,62 @@ def test_products_by_objects():
     assert np.isclose(value, expected)
     np.testing.assert_allclose(g.w, h.w)
     np.testing.assert_allclose(g.b, h.b)
+
+
+class Mixed:
+    """An object with what varies, what does not, and what a function does not read."""
+
+    def __init__(self):
+        self.w, self.b, self.n, self.places = X * 2, 0.5, 3, np.array([0, 1])
+        self.pair, self.activation, self.unread = ("a", 4), np.sin, 2.0
+        self.zeros, self.items, self.none = np.ones(2), [1, 2.0], None
+
+
+def of_two(m):
+    return np.sum(m.w) * m.b
+
+
+def of_ints(m):
+    return np.sum(m.w[m.places]) * m.b * m.n
+
+
+def of_a_count(m):
+    return sum(np.sum(m.w**k) * m.b for k in range(m.n))
+
+
+def of_items(m):
+    return np.sum(m.w) * m.items[1]
+
+
+def made_here(x):
+    m = Mixed()
+    m.w = m.w * x
+    return srcad.grad(of_two)(m)
+
+
+def shown(x):
+    """An object as a dict, for comparisons."""
+    if isinstance(x, Mixed):
+        return {name: shown(item) for name, item in vars(x).items()}
+    return type(x)(map(shown, x)) if isinstance(x, list | tuple) else x
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda m: srcad.grad(of_two)(m),
+        lambda m: srcad.grad(of_ints)(m),
+        lambda m: srcad.grad(of_a_count)(m),
+        lambda m: srcad.grad(of_items)(m),
+        lambda m: srcad.value_and_grad(of_two)(m),
+        lambda m: srcad.grad(lambda a, m: of_two(m) * a, (0, 1))(2.0, m),
+        lambda m: srcad.grad(lambda m: (of_two(m), m.n), has_aux=True)(m),
+        lambda m: srcad.vjp(of_ints, m)[1](1.0),
+        lambda m: srcad.jacobian(lambda m: m.w * m.b)(m),
+        lambda m: srcad.hessian(lambda m: np.sum(m.w**2) * m.b)(m),
+        lambda m: srcad.hvp(of_two)(m, m),
+        lambda m: made_here(m.b),
+    ],
+)
+def test_they_have_the_attributes_that_they_have_outside(f):
+    np.testing.assert_equal(shown(srcad.compile(f)(Mixed())), shown(f(Mixed())))

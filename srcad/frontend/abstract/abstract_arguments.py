@@ -31,6 +31,7 @@ class StandIns:
     atoms: list[Any] = field(default_factory=list)
     bound: Bindings = field(default_factory=dict)
     containers: list[Abstract] = field(default_factory=list)
+    outer: dict[int, Abstract] = field(default_factory=dict)  # what one stands for, by its id
 
 
 def is_input(x: Abstract) -> bool:
@@ -60,6 +61,7 @@ def stand_ins(
         if isinstance(x, CONTAINERS):
             new = like(x, {key: fresh(item) for key, item in known_contents(x).items()})
             made.containers.append(new)
+            made.outer[id(new)] = x
             twins = by_outer.setdefault(id(x), [])
             twins.append(new)
             new.path, new.frozen = x.path, x.frozen or frozen(x)

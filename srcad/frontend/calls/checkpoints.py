@@ -37,7 +37,7 @@ from srcad.frontend.calls.lifting import has_effects
 from srcad.frontend.calls.recursion import refuse_open
 from srcad.frontend.dispatch import Args, Kwargs, call
 from srcad.frontend.nested.inlining import Leaf, abstract_tree
-from srcad.frontend.nested.transforms import as_passed, bind_arguments, name_of
+from srcad.frontend.nested.parameters import as_passed, bind_arguments, name_of
 from srcad.ir.calls import called
 from srcad.ir.interface import map_slots
 from srcad.ir.kinds import is_array

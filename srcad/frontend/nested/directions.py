@@ -20,7 +20,7 @@ from srcad.frontend.abstract.objects import Abstract, Instance, Ref, is_leaf, is
 from srcad.frontend.dispatch import Args, Kwargs
 from srcad.frontend.expressions.missing import raise_unless
 from srcad.frontend.reading.signature import vector_name, vector_position
-from srcad.ir.interface import holds_numbers
+from srcad.ir.interface import Record, Slot, Static, holds_numbers
 from srcad.ir.types import ArrayType, NumberType, dtype_of, is_inexact, rank_of, shape_of
 from srcad.rules.core.staged import type_of
 
@@ -44,6 +44,24 @@ def leaves_like(frame: Frame, xs: Abstract, ts: Abstract) -> list[Any]:
     if is_leaf(xs) or xs is None or (is_plain and not isinstance(xs, Instance)):
         return []
     raise error("E310", None, what="a tangent of another structure")
+
+
+def leaves_at(frame: Frame, tree: Any, xs: Abstract, ts: Abstract) -> list[Any]:
+    """The leaves of tangents at the slots of `tree`, of which the primals may have more."""
+    if isinstance(tree, Slot | Static):
+        return leaves_like(frame, xs, ts) if isinstance(tree, Slot) else []
+    if isinstance(ts, Instance):
+        frame.session.inputs.beside.ask_object(ts.obj, ts.path)
+    if type(xs) is not type(ts):
+        raise error("E310", None, what="a tangent of another structure")
+    if isinstance(tree, tuple | list):
+        parts: Any = dict(enumerate(tree))
+    else:
+        parts = tree.fields if isinstance(tree, Record) else tree
+    a, b = (dict(enumerate(x)) if isinstance(x, tuple) else known_contents(x) for x in (xs, ts))
+    if a.keys() != b.keys():
+        raise error("E310", None, what="a tangent of another structure")
+    return [t for key, part in parts.items() for t in leaves_at(frame, part, a[key], b[key])]
 
 
 def _in_type_of(frame: Frame, x: Abstract, t: Abstract) -> Abstract:

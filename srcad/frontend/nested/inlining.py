@@ -5,7 +5,8 @@ Their parameters are replaced by what the call passes, and their result becomes 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,12 @@ from srcad.frontend.abstract.containers.containers import (
     ListObj,
     RecordObj,
 )
-from srcad.frontend.abstract.containers.contents import contained
+from srcad.frontend.abstract.containers.contents import contained, known_contents
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.abstract.session import Session
-from srcad.ir.interface import Record, Table, map_slots
+from srcad.frontend.nested.arguments import zeros
+from srcad.ir.interface import Record, Table, map_records, map_slots
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Function, Op, Stmt, Value
 from srcad.ir.walk import copy_statements, outputs, substitute
@@ -29,10 +31,13 @@ from srcad.ops.memory import memory_of
 from srcad.runtime.fields import array_of, dict_of, namespace_of
 
 
-def inline(frame: Frame, fn: Function, atoms: Sequence[Any]) -> Abstract:
+def inline(
+    frame: Frame, fn: Function, atoms: Sequence[Any], objects: Mapping[str, Abstract] | None = None
+) -> Abstract:
     """Put the statements of `fn` here, its parameters replaced by `atoms`; returns its result.
 
-    It is simplified first: what is differentiated again should be small.
+    It is simplified first: what is differentiated again should be small. `objects`: those that
+    results are made like, by name.
     """
     session = frame.session
     fn = session.simplify(fn)
@@ -40,7 +45,20 @@ def inline(frame: Frame, fn: Function, atoms: Sequence[Any]) -> Abstract:
     body = copy_statements(fn.body.body, env)
     results = place(session, body, substitute(fn.body.results, env))
     assert fn.interface is not None
-    return abstract_tree(map_slots(lambda slot: Leaf(results[slot.index]), fn.interface.result))
+    tree = map_slots(lambda slot: Leaf(results[slot.index]), fn.interface.result)
+
+    def completed(record: Record) -> Record:
+        known = (objects or {}).get(record.like)
+        if known is None:
+            return record
+        fields = {
+            name: record.fields[name] if name in record.fields else Leaf(zeros(frame, item))
+            for name, item in known_contents(known).items()
+            if record.whole or name in record.fields
+        }
+        return replace(record, fields=fields)
+
+    return abstract_tree(map_records(completed, tree))
 
 
 def place(session: Session, body: list[Stmt], results: list[Any]) -> list[Any]:

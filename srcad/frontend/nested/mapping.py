@@ -20,8 +20,9 @@ from srcad.frontend.abstract.containers.contents import known_contents, like
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Instance, Ref, describe
 from srcad.frontend.dispatch import Args, Kwargs
-from srcad.frontend.nested import transforms
 from srcad.frontend.nested.inlining import Leaf, abstract_tree, inline
+from srcad.frontend.nested.parameters import bind_arguments
+from srcad.frontend.nested.transforms import lower_inner, primal_of
 from srcad.frontend.written.structured.arrays import Row, Structured
 from srcad.ir.interface import map_slots
 from srcad.ir.nodes import Block, Function, If, Op, Value
@@ -49,7 +50,7 @@ def call_mapped(
     if not samples.whole:
         raise error("E320", None, what=f"in_axes={in_axes!r}", notes=("no argument is mapped",))
     samples.check_lengths()
-    inner = transforms.lower_inner(frame, f, transforms.bind_arguments(f, given, named))
+    inner = lower_inner(frame, f, bind_arguments(f, given, named))
     mapped = [isinstance(x, Value) and x in samples.whole for x in inner.atoms]
     atoms = [samples.whole.get(x, x) if isinstance(x, Value) else x for x in inner.atoms]
     if not any(mapped):  # the function reads none of the arguments that are
@@ -76,7 +77,7 @@ def known_axes(frame: Frame, x: Abstract, what: str) -> Any:
 
 def map_inside(frame: Frame, request: Any, callee: Ref, args: Args, kwargs: Kwargs) -> Abstract:
     """The result of calling a mapped function of the outside inside another function."""
-    f = transforms.primal_of(request, callee)
+    f = primal_of(request, callee)
     return call_mapped(frame, request.axes, f, args, kwargs)
 
 

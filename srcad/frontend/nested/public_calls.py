@@ -22,14 +22,8 @@ from srcad.frontend.dispatch import Args, Kwargs
 from srcad.frontend.nested.directions import leaves_like
 from srcad.frontend.nested.inlining import Leaf, abstract_tree, inline, place
 from srcad.frontend.nested.mapping import call_mapped, known_axes
-from srcad.frontend.nested.transforms import (
-    Wanted,
-    bind_arguments,
-    differentiate,
-    lower_inner,
-    parameters_of,
-    refuse_objects,
-)
+from srcad.frontend.nested.parameters import bind_arguments, parameters_of
+from srcad.frontend.nested.transforms import Wanted, differentiate, lower_inner, refuse_objects
 from srcad.ir.interface import map_slots
 from srcad.ir.kinds import holds_ints, is_array
 from srcad.ir.marks import checkpointing_from

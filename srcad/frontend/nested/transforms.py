@@ -10,35 +10,33 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
-from dataclasses import dataclass
-from types import FunctionType
+from dataclasses import dataclass, replace
 from typing import Any
 
 from srcad.errors import Location, SrcadError, error
 from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.abstract_arguments import Bindings, stand_ins
-from srcad.frontend.abstract.closures import Bound, FunctionObj
 from srcad.frontend.abstract.containers.containers import DictObj, ListObj, RecordObj, SetObj
 from srcad.frontend.abstract.containers.contents import known_contents
 from srcad.frontend.abstract.containers.reachable import containers_in, read_by
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, Closed, Instance, Partial, Ref, describe
+from srcad.frontend.abstract.objects import Abstract, Instance, Ref, describe
 from srcad.frontend.abstract.results import varied_tree
 from srcad.frontend.abstract.signals import Pending, Raising
 from srcad.frontend.calls.recursion import refuse_open
 from srcad.frontend.dispatch import Args, Kwargs, call
 from srcad.frontend.extents.raising import mark_raising
-from srcad.frontend.nested.arguments import tree_of
-from srcad.frontend.nested.directions import leaves_like, take_vector, wanted_arguments
+from srcad.frontend.nested.arguments import of_what_is_read, tree_of
+from srcad.frontend.nested.directions import leaves_at, take_vector, wanted_arguments
 from srcad.frontend.nested.inlining import inline
+from srcad.frontend.nested.parameters import as_passed, bind_arguments, name_of, parameters_of
 from srcad.frontend.objects.attributes import attribute
-from srcad.frontend.reading.signature import signature_of
 from srcad.frontend.written import data_arrays, labelled
 from srcad.frontend.written.pandas import series
 from srcad.frontend.written.structured.arrays import Structured
 from srcad.ir.interface import Interface, Param, holds_numbers
 from srcad.ir.nodes import Block, Function, Op, Stmt
-from srcad.ir.walk import statements
+from srcad.ir.walk import all_reads, statements
 from srcad.rules.core.sequences import OnlyItem
 from srcad.runtime.effects import picked
 
@@ -92,7 +90,7 @@ def differentiate(
         if isinstance(x, int) and not isinstance(x, bool):
             raise error("E301", None, what=f"an argument {x!r} of type int")
         refuse_objects(frame, x)
-    inner = lower_inner(frame, primal, bound)
+    inner = lower_inner(frame, primal, bound, like_outside=True)
     made = frame.session.derive.derivative(
         inner.function,
         wanted.kind,
@@ -104,8 +102,9 @@ def differentiate(
     atoms = list(inner.atoms)
     if wanted.kind == "hvp":
         xs = wanted_arguments(bound, positions, wanted.single)
-        atoms += leaves_like(frame, xs, v)
-    return inline(frame, made, atoms)
+        assert made.interface is not None
+        atoms += leaves_at(frame, made.interface.params[-1].tree, xs, v)
+    return inline(frame, made, atoms, inner.objects)
 
 
 def _read(frame: Frame, x: Abstract) -> Abstract:
@@ -161,63 +160,6 @@ def refuse_objects(frame: Frame, x: Abstract) -> None:
 # -----------------------------------------------------------------------
 
 
-def parameters_of(f: Abstract) -> list[inspect.Parameter]:
-    """The parameters of an abstract function."""
-    match f:
-        case FunctionObj():
-            return _parameters_of_node(f)
-        case Closed(parameters=parameters) if parameters is not None:
-            return list(parameters)
-        case Bound():
-            return parameters_of(f.fn)[1:]
-        case Partial():
-            rest = parameters_of(f.fn)[len(f.args) :]
-            return [p for p in rest if p.name not in f.kwargs]
-        case Ref():
-            return list(signature_of(f.obj).parameters.values())
-        case RecordObj():
-            method = inspect.getattr_static(f.cls, "__call__", None)
-            if isinstance(method, FunctionType):
-                return list(signature_of(method).parameters.values())[1:]
-    raise error("E313", None, what="what is differentiated")
-
-
-def _parameters_of_node(f: FunctionObj) -> list[inspect.Parameter]:
-    spec, kinds = f.node.args, inspect.Parameter
-    names = [a.id for a in (*spec.posonlyargs, *spec.args)]
-    defaults = dict(zip(names[len(names) - len(f.defaults) :], f.defaults, strict=True))
-    only = {a.id for a in spec.posonlyargs}
-    found = [
-        kinds(
-            name,
-            kinds.POSITIONAL_ONLY if name in only else kinds.POSITIONAL_OR_KEYWORD,
-            default=defaults.get(name, kinds.empty),
-        )
-        for name in names
-    ]
-    if spec.vararg is not None:
-        found.append(kinds(spec.vararg.id, kinds.VAR_POSITIONAL))
-    for a in spec.kwonlyargs:
-        default = f.kw_defaults.get(a.id, kinds.empty)
-        found.append(kinds(a.id, kinds.KEYWORD_ONLY, default=default))
-    if spec.kwarg is not None:
-        found.append(kinds(spec.kwarg.id, kinds.VAR_KEYWORD))
-    return found
-
-
-def bind_arguments(primal: Abstract, args: Args, kwargs: Kwargs) -> Bindings:
-    """Argument and kind by parameter name, in the order of the primal's signature."""
-    signature = inspect.Signature(parameters_of(primal))
-    try:
-        found = signature.bind_partial(*args, **kwargs)
-    except TypeError as reason:
-        raise error("E131", None, what=f"the function differentiated here ({reason})") from None
-    return {
-        name: (DictObj(x) if type(x) is dict else x, signature.parameters[name].kind)
-        for name, x in found.arguments.items()
-    }
-
-
 def _with_wanted(
     primal: Abstract, argnums: Sequence[int], bound: Bindings
 ) -> tuple[Bindings, tuple[int, ...]]:
@@ -246,19 +188,23 @@ def _with_wanted(
 class Inner:
     """An inner program: its function, and the outer atoms that its parameters stand for."""
 
-    def __init__(self, function: Function, atoms: list[Any]) -> None:
+    def __init__(self, function: Function, atoms: list[Any], objects: dict[str, Abstract]) -> None:
         self.function = function
         self.atoms = atoms
+        self.objects = objects
 
 
-def lower_inner(frame: Frame, primal: Abstract, bound: Bindings) -> Inner:
-    """The program of `primal` on parameters that replace the leaves of its arguments.
+def lower_inner(
+    frame: Frame, primal: Abstract, bound: Bindings, *, like_outside: bool = False
+) -> Inner:
+    """The program of `primal` on parameters that replace the leaves of its arguments; a derivative
+    by an object `like_outside` has the attributes that it has where it is called by Python.
 
     Objects of the caller's among these are read attribute by attribute, until it turns out that
     `primal` changes one: the whole of it is an argument then, and the change is one of a copy.
     """
     try:
-        return _lower_inner(frame, primal, bound)
+        return _lower_inner(frame, primal, bound, like_outside)
     except SrcadError as refusal:
         if refusal.code == "E133":
             for x in containers_in(x for x, _ in bound.values()):
@@ -267,13 +213,17 @@ def lower_inner(frame: Frame, primal: Abstract, bound: Bindings) -> Inner:
         raise
 
 
-def _lower_inner(frame: Frame, primal: Abstract, bound: Bindings) -> Inner:
+def _lower_inner(frame: Frame, primal: Abstract, bound: Bindings, like_outside: bool) -> Inner:
     session = frame.session
     named = {id(x) for x in read_by(primal)}  # under a second name they are not the copies
     given = stand_ins(session, bound, frozen=lambda x: id(x) in named)
+    objects: dict[str, Abstract] | None = {} if like_outside else None
     params = tuple(
-        Param(name, tree_of(x, given.values), kind) for name, (x, kind) in given.bound.items()
+        Param(name, tree_of(x, given.values, objects), kind)
+        for name, (x, kind) in given.bound.items()
     )
+    known = {name: given.outer[id(x)] for name, x in (objects or {}).items()}
+    read_before, session.attributes_read = session.attributes_read, set()
     results: list[Any] = []
     before, clock = dict(session.memory.contents), session.memory.clock
     outside = st.snapshot(frame)
@@ -288,18 +238,24 @@ def _lower_inner(frame: Frame, primal: Abstract, bound: Bindings) -> Inner:
             raise error("E316", None, what=what) from None
         finally:
             session.derived -= 1
+            read, session.attributes_read = session.attributes_read, read_before
+            session.attributes_read |= read
         tree = varied_tree(session, result, results, None)
     session.memory.leave(before, set(given.values), clock, what)
     _refuse_calls_in_parts(body)
     if st.is_rebound(frame, outside):
         fix = "change a copy of it, and return what is new (has_aux=True)"
         raise error("E133", None, what=f"{what}, by a name or container around it,", fix=fix)
-    function = Function(
-        name_of(primal), Block(given.values, body, results), Interface(params, (), tree)
-    )
+    block = Block(given.values, body, results)
+    if known:
+        values = {*all_reads(block)}
+        used = {k for k, value in enumerate(given.values) if value in values}
+        paths = {name: x.path for name, x in known.items()}
+        params = tuple(replace(p, tree=of_what_is_read(p.tree, read, used, paths)) for p in params)
+    function = Function(name_of(primal), block, Interface(params, (), tree))
     refuse_open(session, function)
     mark_raising(function)
-    return Inner(function, given.atoms)
+    return Inner(function, given.atoms, known)
 
 
 def _refuse_calls_in_parts(body: Sequence[Stmt]) -> None:
@@ -314,31 +270,3 @@ def in_parts_refused(loc: Location | None = None) -> SrcadError:
     what = "a gradient in parts, which runs outside of programs,"
     fix = "call it in a function under `srcad.compile`, or outside, and pass what it gives"
     return error("E100", loc, what=what, fix=fix)
-
-
-def name_of(primal: Abstract) -> str:
-    """The name of an abstract function."""
-    name = getattr(primal, "name", None) or getattr(getattr(primal, "obj", None), "__name__", None)
-    return name or "f"
-
-
-def as_passed(primal: Abstract, bound: Bindings) -> tuple[Args, Kwargs]:
-    """Bound arguments as a call passes them: by position as far as none is left out."""
-    kinds = inspect.Parameter
-    positional: list[Abstract] = []
-    rest: Kwargs = {}
-    left_out = False
-    for parameter in parameters_of(primal):
-        if parameter.name not in bound:
-            left_out = True
-            continue
-        x, kind = bound[parameter.name]
-        if kind is kinds.VAR_POSITIONAL:
-            positional.extend(x)
-        elif kind is kinds.VAR_KEYWORD:
-            rest.update(x.items)
-        elif kind is kinds.KEYWORD_ONLY or left_out:
-            rest[parameter.name] = x
-        else:
-            positional.append(x)
-    return tuple(positional), rest

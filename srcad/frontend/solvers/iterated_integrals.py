@@ -18,7 +18,7 @@ from srcad.frontend.abstract.objects import Abstract, Closed
 from srcad.frontend.builtins.object_calls import is_callable
 from srcad.frontend.dispatch import Args, call
 from srcad.frontend.loops.iteration import items_of
-from srcad.frontend.nested.transforms import name_of, parameters_of
+from srcad.frontend.nested.parameters import name_of, parameters_of
 from srcad.frontend.solvers.quadrature import integral
 
 Limits = Callable[[Frame, Args], tuple[Abstract, Abstract]]

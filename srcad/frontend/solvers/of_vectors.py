@@ -19,7 +19,7 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Conflict, Ref
 from srcad.frontend.calls.functions import call_python
 from srcad.frontend.dispatch import call
-from srcad.frontend.nested.transforms import parameters_of
+from srcad.frontend.nested.parameters import parameters_of
 from srcad.frontend.solvers.bounds import with_bounds
 from srcad.frontend.solvers.calls import (
     BOOL,

@@ -17,7 +17,8 @@ from srcad.frontend.abstract.call_leaves import leaves_of
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Closed
 from srcad.frontend.dispatch import Args, call
-from srcad.frontend.nested.transforms import bind_arguments, lower_inner, name_of, parameters_of
+from srcad.frontend.nested.parameters import bind_arguments, name_of, parameters_of
+from srcad.frontend.nested.transforms import lower_inner
 from srcad.ir.nodes import Block, Function, Value
 from srcad.ir.walk import copy_block, free_values, fresh_like
 

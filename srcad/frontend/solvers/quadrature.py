@@ -14,7 +14,7 @@ from srcad.errors import error
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.dispatch import Args
-from srcad.frontend.nested.transforms import parameters_of
+from srcad.frontend.nested.parameters import parameters_of
 from srcad.frontend.solvers.calls import emit_solver
 from srcad.frontend.solvers.numbers import as_number, as_vector
 from srcad.frontend.solvers.passed_functions import passed_function
