@@ -130,3 +130,20 @@ def test_few_numbers_are_held_for_each_place():
     assert (len(rows), count) == (3 * (n - 2), n - 2)
     np.testing.assert_array_equal(columns, (np.arange(n - 2)[:, None] + np.arange(3)).ravel())
     assert own.pool.columns.nbytes + own.pool.starts.nbytes < 30 * len(rows)
+
+
+def test_sets_of_another_pool_are_taken_over(pair):
+    """A function that is called while a pattern is found may find one itself."""
+    array, expected = pair
+    other = sets.own_places(np.zeros((4, 5)))
+    assert other.pool is not array.pool
+    both = plain(other) | expected
+    np.testing.assert_array_equal(plain(array | other), both)
+    np.testing.assert_array_equal(plain(other | array), both)
+    np.testing.assert_array_equal(
+        plain(sets.joined_places(array, 0)), np.bitwise_or.reduce(expected, axis=0)
+    )
+    np.testing.assert_array_equal(plain(np.concatenate([other, array]))[4:], expected)
+    rows, columns, count = sets.placed(array)
+    assert count == 20
+    assert columns[rows == 3].tolist() == sorted(expected[0, 3])
