@@ -166,12 +166,6 @@ def has_rotations_in_python(module: Any) -> bool:
     return isinstance(module.Rotation.as_matrix, types.FunctionType)
 
 
-def is_array_class(cls: type) -> bool:
-    """Whether a class is one of the user's with `np.ndarray` behind it, and nothing else of C's."""
-    behind = [each for each in cls.__mro__ if each.__module__.partition(".")[0] == "numpy"]
-    return issubclass(cls, np.ndarray) and cls is not np.ndarray and behind == [np.ndarray]
-
-
 def own_ways(cls: type) -> frozenset[str]:
     """The operators and methods of arrays that such a class has of its own."""
     classes = cls.__mro__[: cls.__mro__.index(np.ndarray)]

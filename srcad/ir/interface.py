@@ -24,6 +24,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from srcad.runtime.outside import way_to_values
+
 Tree = Any  # Slot | Static | Given | Chosen | tuple | list | dict | Record
 
 
@@ -73,14 +75,23 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Outside(Record):
-    """Data of another package, a Series of pandas: `fields` are what is read of it, by their paths.
+    """Data of another package, a Series of pandas, or an array of a class of the user's: `fields`
+    are what is read of it, by their paths.
 
-    `like` is its own path from the arguments.
+    `like` is its own path from the arguments. Of an array whose attributes share memory with its
+    entries, it `is_joint`.
     """
+
+    is_joint: bool = False
+
+    @property
+    def way(self) -> str:
+        """The path of its values."""
+        return f"{self.like}{way_to_values(self.cls)}"
 
     def own_values(self) -> Tree:
         """The leaf of its values, where a derivative is one by these; None for anything else."""
-        return self.fields.get(f"{self.like}.values")
+        return self.fields.get(self.way)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,6 @@
-"""Data of other packages that derivatives come back as: Series of pandas, DataArrays of xarray."""
+"""Data that is its values and more, as which derivatives come back: Series of pandas, DataArrays of
+xarray, arrays of classes of the user's.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from srcad.runtime.fields import array_of
+
 OUTSIDE = ("pandas", "xarray")
+VIEW = ".view(__import__('numpy').ndarray)"
 _NONE = (type, types.ModuleType, types.FunctionType, types.MethodType, types.BuiltinFunctionType)
 
 
@@ -17,9 +22,26 @@ def is_outside(x: Any) -> bool:
     return _package(type(x)) in OUTSIDE and not isinstance(x, _NONE)
 
 
+def is_array_class(cls: type) -> bool:
+    """Whether a class is one of the user's with `np.ndarray` behind it, and nothing else of C's."""
+    if not issubclass(cls, np.ndarray) or cls is np.ndarray:
+        return False
+    return [each for each in cls.__mro__ if _package(each) == "numpy"] == [np.ndarray]
+
+
 def has_values(cls: type) -> bool:
     """Whether objects of a class are derivatives by the values of others."""
-    return (_package(cls), cls.__name__) in _MAKERS
+    return (_package(cls), cls.__name__) in _MAKERS or is_array_class(cls)
+
+
+def way_to_values(cls: type) -> str:
+    """How the values of an object of such a class are reached, as the end of a path."""
+    return VIEW if is_array_class(cls) else ".values"
+
+
+def values_of(x: Any) -> Any:
+    """The plain array of such an object."""
+    return np.ndarray.view(x, np.ndarray) if isinstance(x, np.ndarray) else x.values
 
 
 def holds_values(x: Any) -> bool:
@@ -35,7 +57,7 @@ def with_values(x: Any, values: Any) -> Any:
 
 def maker_of(cls: type) -> Callable[[Any, Any], Any]:
     """What makes an object of such a class like another, of other values."""
-    return _MAKERS[_package(cls), cls.__name__]
+    return with_entries if is_array_class(cls) else _MAKERS[_package(cls), cls.__name__]
 
 
 def with_rows(x: Any, values: Any) -> Any:
@@ -48,6 +70,19 @@ def with_axes(x: Any, values: Any) -> Any:
     return x.copy(data=values) if values.ndim == x.ndim else values
 
 
+def with_entries(x: Any, values: Any) -> Any:
+    """An array of the class of `x`, with its attributes, of other entries; a plain array where they
+    have other axes.
+
+    >>> class Info(np.ndarray): pass
+    >>> x = np.ones(2).view(Info)
+    >>> x.unit = "m"
+    >>> with_entries(x, np.zeros(2)).unit
+    'm'
+    """
+    return array_of(type(x), {"": values, **vars(x)}) if values.ndim == x.ndim else values
+
+
 _MAKERS = {("pandas", "Series"): with_rows, ("xarray", "DataArray"): with_axes}
 
 
@@ -57,11 +92,16 @@ def _package(cls: type) -> str:
 
 __all__ = [
     "OUTSIDE",
+    "VIEW",
     "has_values",
     "holds_values",
+    "is_array_class",
     "is_outside",
     "maker_of",
+    "values_of",
+    "way_to_values",
     "with_axes",
+    "with_entries",
     "with_rows",
     "with_values",
 ]

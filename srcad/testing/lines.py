@@ -30,6 +30,7 @@ from srcad.ops import row_of
 from srcad.pipeline.request import Request
 from srcad.pipeline.stages import derive_request, lower_with_statics, prepared
 from srcad.rules.core.table import name_of
+from srcad.runtime.outside import values_of
 from srcad.transform.places import symbol_of
 
 # Along the line; the central difference of fourth order weighs them so.
@@ -221,7 +222,7 @@ def _fill(tree: Any, value: Any, flat: list[Any]) -> None:
             _fill(each, value[key], flat)
     elif isinstance(tree, Outside):
         if tree.own_values() is not None:
-            _fill(tree.own_values(), value.values, flat)
+            _fill(tree.own_values(), values_of(value), flat)
     elif isinstance(tree, Record):
         for name, each in tree.fields.items():
             if slots(each):

@@ -103,6 +103,7 @@ def _varying(fn: Function, record: Record) -> Record:
     if not record.like:
         return record
     if isinstance(record, Outside):
+        record = by_values(record) or record
         varying = {
             k: t
             for k, t in record.fields.items()
@@ -195,21 +196,72 @@ def _checked(record: Record, name: str) -> Record:
 
 
 def _checked_outside(record: Outside, name: str) -> Outside:
-    """What is varied of data of another package: its values, whatever labels it has. Refuse what
-    its package computes from.
-    """
+    """What is varied of data that is its values and more. Refuse what its package computes from."""
+    found = by_values(record)
+    if found is None:
+        raise _computed(record, name)
+    return found
+
+
+def _computed(record: Outside, name: str) -> Exception:
+    """The refusal of data of which more is read than its values."""
     if issubclass(record.cls, np.ndarray):
-        what = f"argument `{name}` of type {record.cls.__name__}, an array of a class of its own,"
+        what = (
+            f"argument `{name}` of type {record.cls.__name__}, whose attributes share its memory,"
+        )
         fix = "pass `np.asarray(x)`, the plain array of the same entries"
-        raise error("E308", None, what=what, fix=fix)
-    own = f"{record.like}.values"
-    labels = (f"{record.like}.index.", f"{record.like}.indexes[")
-    is_known = all(path == own or path.startswith(labels) for path in record.fields)
-    if own not in record.fields or not is_known:
-        package = record.cls.__module__.partition(".")[0]
-        what = f"argument `{name}` of type {record.cls.__name__}, from which {package} computes,"
-        raise error("E308", None, what=what, fix="pass the array that it holds: `x.to_numpy()`")
-    return replace(record, fields={own: record.fields[own]})
+        return error("E308", None, what=what, fix=fix)
+    package = record.cls.__module__.partition(".")[0]
+    what = f"argument `{name}` of type {record.cls.__name__}, from which {package} computes,"
+    return error("E308", None, what=what, fix="pass the array that it holds: `x.to_numpy()`")
+
+
+def by_values(record: Outside) -> Outside | None:
+    """What is varied of data that is its values and more: these, whatever labels and attributes it
+    has. None where other things are read of it that follow from them.
+    """
+    if record.is_joint or _without_labels(record).fields.keys() != {record.way}:
+        return None
+    return _without_labels(record)
+
+
+def _without_labels(record: Outside) -> Outside:
+    """Such data without what stays as it is."""
+    labels = tuple(record.like + way for way in (".index.", ".indexes[", ".__dict__["))
+    fields = {p: tree for p, tree in record.fields.items() if not p.startswith(labels)}
+    return replace(record, fields=fields)
+
+
+def tangent_params(interface: Interface) -> list[Param]:
+    """The parameters, with what of each has a tangent."""
+    return [
+        replace(p, tree=map_records(partial(_with_tangent, name=p.name), p.tree))
+        for p in interface.params
+    ]
+
+
+def varying_slots(interface: Interface) -> list[int]:
+    """The positions of what may vary in the parameters: of data with labels or attributes, without
+    these.
+    """
+    trees = (map_records(_bare, p.tree) for p in interface.params)
+    return [slot for tree in trees for slot in slots(tree)]
+
+
+def _bare(record: Record) -> Record:
+    return _without_labels(record) if isinstance(record, Outside) else record
+
+
+def _with_tangent(record: Record, name: str) -> Record:
+    """What of an object has a tangent: of data of another package what it holds, without labels.
+    Refuse (E308) what its package computes from it.
+    """
+    if not isinstance(record, Outside):
+        return record
+    found = _without_labels(record)
+    if record.is_joint or any("(" in p for p in found.fields if p != record.way):
+        raise _computed(record, name)
+    return found
 
 
 def is_complex(t: Type) -> bool:

@@ -46,14 +46,18 @@ from srcad.rules.core.staged import Builder, type_of
 from srcad.rules.core.zero import ZERO
 from srcad.transform.boundary import (
     Results,
+    by_values,
     describe,
     describe_tree,
     differentiable_slots,
     interface_of,
     is_complex,
     or_zero,
+    tangent_params,
+    varying_slots,
     wanted_params,
 )
+from srcad.transform.class_results import as_cotangent, attribute_slots, entries, tangent_tree
 from srcad.transform.code_sinking import sink_raising
 from srcad.transform.conform import bar_name
 from srcad.transform.forward.tangent import build_tangent
@@ -93,10 +97,11 @@ def gradient(
     interface = interface_of(fn)
     wanted = wanted_params(fn, argnums)
     wrt = differentiable_slots(fn, wanted, holomorphic)
+    value_tree, *_ = _value_and_aux(fn, interface.result, has_aux)
     loss, aux = _loss_and_aux(fn, interface.result, has_aux, elementwise, holomorphic)
     adjoint, start = _seeded(fn, wrt, loss, elementwise, recompute, is_final)
     results = Results(adjoint.results)
-    value = results.keep(loss) if with_value else ()
+    value = results.keep(value_tree) if with_value else ()
     handed = results.keep(aux)
     trees = _gradients(adjoint, wrt, wanted, results)
     found: Tree = trees[0] if single else trees
@@ -154,7 +159,7 @@ def tangent_inputs(fn: Function) -> tuple[dict[int, Value], list[Cotangent]]:
     """A tangent for each slot of the parameters, by the slot; and those along which `fn` is
     differentiated, ZERO for what has none.
     """
-    params = interface_of(fn).params
+    params = tangent_params(interface_of(fn))
     given = sorted({slot for param in params for slot in slots(param.tree)})
     dots = {slot: Value(dot_name(fn.params[slot]), fn.params[slot].type) for slot in given}
     tangents: list[Cotangent] = [
@@ -178,11 +183,7 @@ def pushforward(fn: Function, *, has_aux: bool = False) -> Function:
     results = Results(tangent.results)
     y = results.keep(y_tree)
     end = Builder(tangent.body)
-    y_dots = {
-        slot: results.add(or_zero(end, tangent.tangents[slot], tangent.results[slot]))
-        for slot in slots(y_tree)
-    }
-    y_dot = map_slots(lambda slot: y_dots[slot.index], y_tree)
+    y_dot = tangent_tree(fn, y_tree, tangent, dots, end, results)
     aux = map(results.keep, aux_tree)
     at = {slot: n + k for k, slot in enumerate(dots)}
     more = tuple(
@@ -191,7 +192,7 @@ def pushforward(fn: Function, *, has_aux: bool = False) -> Function:
             map_slots(lambda slot: Slot(at[slot.index]), param.tree),
             param.kind,
         )
-        for param in interface.params
+        for param in tangent_params(interface)
     )
     body = Block([*tangent.params, *dots.values()], tangent.body, results.atoms)
     shape = replace(interface, params=(*interface.params, *more), result=(y, y_dot, *aux))
@@ -208,13 +209,15 @@ def pullback(fn: Function, recompute: Recompute = effort_of, *, has_aux: bool = 
     """
     interface = interface_of(fn)
     primal_y, *aux_tree = _value_and_aux(fn, interface.result, has_aux)
-    used = slots(primal_y)
+    cotangent = as_cotangent(primal_y)
+    used = slots(cotangent)
     y_bars = [_y_bar(fn.body.results[slot]) for slot in used]
     seeds: list[Cotangent] = [ZERO] * len(fn.body.results)
     for slot, y_bar in zip(used, y_bars, strict=True):
         seeds[slot] = y_bar if is_inexact(y_bar.type) else ZERO
-    leaves = [slot for param in interface.params for slot in slots(param.tree)]
+    leaves = varying_slots(interface)
     wrt = [slot for slot in leaves if is_inexact(fn.params[slot].type)]
+    attribute_slots(fn, primal_y, wrt)
     adjoint = build_adjoint(fn, wrt, seeds, recompute)
 
     inner = Results([])
@@ -225,16 +228,15 @@ def pullback(fn: Function, recompute: Recompute = effort_of, *, has_aux: bool = 
     trees: list[Tree] = []
     for param in interface.params:
         is_known = isinstance(param.tree, Static)
-        tree = Static(None) if is_known else map_slots(lambda s: bars[s.index], param.tree)
-        tree = map_statics(_of_constant, tree)
+        # What an object has besides is known where the pullback is called, not in it.
+        tree = Static(None) if is_known else _without_outside(param.tree)
+        tree = map_statics(_of_constant, map_slots(lambda s: bars[s.index], tree))
         # The arguments in `*args` have a cotangent each.
         is_open = param.kind is inspect.Parameter.VAR_POSITIONAL
-        # What an object has besides is known where the pullback is called, not in it.
-        tree = _without_outside(tree)
         tree = map_records(lambda record: replace(record, like=""), tree)
         trees.extend(cast(tuple[Tree, ...], tree) if is_open else [tree])
     at = {slot: k for k, slot in enumerate(used)}
-    y_tree = map_slots(lambda slot: Slot(at[slot.index]), primal_y)
+    y_tree = map_slots(lambda slot: Slot(at[slot.index]), cotangent)
     pulls = Interface(
         (Param("y_bar", y_tree, inspect.Parameter.POSITIONAL_OR_KEYWORD),), (), tuple(trees)
     )
@@ -250,9 +252,10 @@ def pullback(fn: Function, recompute: Recompute = effort_of, *, has_aux: bool = 
 def _without_outside(tree: Tree) -> Tree:
     """None in the place of data of which other packages have computed something."""
     if isinstance(tree, Outside):
-        values = tree.own_values()
-        is_read = isinstance(values, Slot) and len(slots(tree)) == 1
-        return replace(tree, fields={".values": values}) if is_read else Static(None)
+        varied = by_values(tree)
+        if varied is None:
+            return Static(None)
+        return replace(varied, like="", fields={replace(varied, like="").way: varied.own_values()})
     return rebuilt(tree, _without_outside)
 
 
@@ -280,6 +283,7 @@ def _loss_and_aux(
         if not isinstance(tree, tuple | list) or len(tree) != 2:
             raise error("E307", None, what=describe_tree(fn, tree))
         tree, aux = tree
+    tree = entries(tree)
     if isinstance(tree, Static):
         if tree.value is None:
             raise error("E316", None, what=f"`{fn.name}`")

@@ -11,6 +11,7 @@ from srcad.ir.types import Extent
 
 # These enter what they do into the table of solvers.
 from srcad.transform import implicit, integrals, rk_steps, solutions
+from srcad.transform.class_results import of_entries
 from srcad.transform.derive import gradient, pullback, pushforward
 
 GRADIENTS = frozenset({"grad", "value_and_grad", "elementwise_grad"})
@@ -35,6 +36,8 @@ def derivative(
     """
     if fn.interface is not None:
         interface = revealed(fn.interface, returns_value=kind not in _WITHOUT_VALUE)
+        if kind in _JACOBIANS or kind in ("sparsity", "derivative"):
+            interface = of_entries(fn, interface, has_aux)
         fn = fn if interface is fn.interface else replace(fn, interface=interface)
     match kind:
         case "jvp":

@@ -16,11 +16,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from srcad.errors import error
-from srcad.ir.interface import Interface, Param, Slot, map_slots, slots
+from srcad.ir.interface import Interface, Param, Slot, map_slots
 from srcad.ir.nodes import Block, Closure, Function, Value
 from srcad.ir.types import ObjectType
 from srcad.rules.core.staged import Builder
-from srcad.transform.boundary import Results, interface_of, or_zero
+from srcad.transform.boundary import Results, interface_of, tangent_params
+from srcad.transform.class_results import tangent_tree
 from srcad.transform.derive import tangent_inputs
 from srcad.transform.jacobians.direction_split import split_tangent
 
@@ -41,18 +42,14 @@ def linearized(fn: Function) -> Function:
         raise error("E206", None, what=what, fix=_FIX)
 
     inner, end = Results([]), Builder(found.inside)
-    y_dots = {
-        slot: inner.add(or_zero(end, found.tangents[slot], found.results[slot]))
-        for slot in slots(interface.result)
-    }
-    y_dot = map_slots(lambda slot: y_dots[slot.index], interface.result)
+    y_dot = tangent_tree(fn, interface.result, found, dots, end, inner)
     at = {slot: k for k, slot in enumerate(dots)}
     params = tuple(
         Param(
             f"{param.name}_dot",
             map_slots(lambda slot: Slot(at[slot.index]), param.tree),
         )
-        for param in interface.params
+        for param in tangent_params(interface)
     )
     body = Block([*dots.values()], end.body, inner.atoms)
     function = Function("f_jvp", body, Interface(params, (), y_dot))

@@ -256,10 +256,6 @@ class Halves(np.ndarray):
         return 0.5
 
 
-def _returned(x):
-    return Info(x)
-
-
 def _parts_of_one(x):
     a = Info(x * 2, info=1.0)
     return a, a[:2]
@@ -309,13 +305,3 @@ def test_refused(f, code, what):
     with pytest.raises(srcad.SrcadError, match=what) as caught:
         srcad.compile(f)(np.ones(3))
     assert caught.value.code == code
-
-
-def test_a_derivative_of_one_is_refused():
-    with pytest.raises(srcad.SrcadError, match="the result, a Info"):
-        srcad.jacobian(_returned)(np.ones(3))
-
-
-def test_a_derivative_by_one_is_refused():
-    with pytest.raises(srcad.SrcadError, match="class of its own"):
-        srcad.grad(lambda a: np.sum(np.asarray(a)))(HELD)

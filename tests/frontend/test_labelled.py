@@ -556,6 +556,25 @@ def test_what_is_missing_is_no_int():
         f(pd.Series([1.0, np.nan]))
 
 
+def _by_labels(s):
+    return float(np.sum(s.values**2 * s.index.values))
+
+
+def test_labels_have_no_tangent():
+    s, v = (pd.Series(x, index=[10.0, 20.0, 30.0]) for x in ([1.0, 2.0, 3.0], [1.0, 1.0, 2.0]))
+    slope = 2 * s * s.index
+    assert srcad.jvp(_by_labels, (s,), (v,))[1] == pytest.approx((slope * v).sum())
+    assert srcad.linearize(_by_labels, s)[1](v) == pytest.approx((slope * v).sum())
+    assert srcad.vjp(_by_labels, s)[1](1.0)[0].equals(slope)
+    assert srcad.hvp(_by_labels)(s, v).equals(2 * v * s.index)
+
+
+def test_a_tangent_of_what_pandas_computes_is_refused():
+    d = pd.DataFrame({"k": [0, 0, 1], "x": [1.0, 2.0, 4.0]})
+    with pytest.raises(SrcadError, match="from which pandas computes"):
+        srcad.jvp(lambda d: np.sum(d.groupby("k").max()["x"].values), (d,), (d,))
+
+
 def test_a_series_is_none_in_c(tmp_path):
     with pytest.raises(SrcadError, match="E506"):
         srcad.grad(cubes).save(tmp_path / "cubes.c", S)

@@ -6,9 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from srcad.api.arguments.trees import flatten, map_leaves, paths_of, unflatten, with_leaves
+from srcad.api.arguments.trees import (
+    Structure,
+    flatten,
+    map_leaves,
+    paths_of,
+    unflatten,
+    with_leaves,
+)
 from srcad.devices import is_on_device
 from srcad.errors import error
+from srcad.runtime.outside import is_array_class
 from srcad.runtime.records import zeros
 
 
@@ -24,12 +32,15 @@ class Form:
         self.flat, self.structure = flatten(x)
 
     def take(self, t: Any, code: str, what: str) -> Any:
-        """A (co)tangent in the types of the primal; that of an int may be None, as in a gradient.
+        """A (co)tangent in the types of the primal; that of an int may be None, as in a gradient,
+        and that of an array of a class a plain one.
 
         Raises:
             ArgumentTypeError: `code`, its structure or shapes differ.
         """
         given, other = flatten(t)
+        if self.structure != other and _are_alike(self.structure, other):
+            t, other = unflatten(self.structure, given), self.structure
         if self.structure != other:
             ints = [None if is_inexact(x) else x for x in self.flat]
             t = with_leaves(t, self.structure, ints)
@@ -44,6 +55,15 @@ class Form:
         if all(map(_has_type_of, self.flat, given)):
             return t
         return unflatten(self.structure, list(map(_in_type_of, self.flat, given)))
+
+
+def _are_alike(form: Structure, other: Structure) -> bool:
+    """Whether structures differ at most in plain arrays where `form` has arrays of classes."""
+    if form.cls is not None and other.cls is None:
+        return is_array_class(form.cls)
+    if form.cls is not other.cls or form.keys != other.keys:
+        return False
+    return all(map(_are_alike, form.items, other.items))
 
 
 def zeros_in_objects(x: Any) -> Any:

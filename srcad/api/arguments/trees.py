@@ -23,7 +23,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from srcad.runtime.fields import made_by
-from srcad.runtime.outside import has_values, holds_values, with_values
+from srcad.runtime.outside import has_values, holds_values, values_of, with_values
 from srcad.runtime.records import (
     attributes,
     beside_fields,
@@ -276,7 +276,8 @@ def _parts(tree: Any) -> Parts | None:
         own = attributes(tree)
         return _parts_of_object(cls, own, sorted(own))
     if kind == "values" and holds_values(tree):
-        return ("values",), (tree.values,), lambda items: with_values(tree, np.asarray(items[0]))
+        held = (values_of(tree),)
+        return ("values",), held, lambda items: with_values(tree, np.asarray(items[0]))
     return None
 
 

@@ -25,7 +25,7 @@ import numpy as np
 from srcad.api.arguments.trees import leaves, sorted_keys
 from srcad.errors import error
 from srcad.kernels import SparseRows
-from srcad.runtime.outside import holds_values, with_values
+from srcad.runtime.outside import holds_values, values_of, with_values
 from srcad.runtime.records import (
     attributes,
     beside_fields,
@@ -52,8 +52,8 @@ def flatten(tree: Any) -> tuple[np.ndarray[Any, Any], Callable[[Any], Any]]:
 
     Args:
         tree: arrays and numbers in tuples, lists, dicts, named tuples, dataclasses and plain
-            objects, nested, and Series of pandas. Of a dict the sorted keys give the order. A
-            `SparseRows` counts as the whole array.
+            objects, nested, Series of pandas and arrays of subclasses. Of a dict the sorted keys
+            give the order. A `SparseRows` counts as the whole array.
 
     Returns:
         `(vector, unflatten)`: the vector has the dtype to which the arrays promote;
@@ -61,11 +61,10 @@ def flatten(tree: Any) -> tuple[np.ndarray[Any, Any], Callable[[Any], Any]]:
         where these were. What cannot vary (integers, strings, functions, None) is not in the
         vector, and is carried along by `unflatten` as it is; so are attributes of named tuples
         that are no fields. `unflatten` may be used in a function that is differentiated; not so of
-        Series, or of named tuples with such attributes.
+        Series and arrays of subclasses, or of named tuples with such attributes.
 
     Raises:
-        ArgumentTypeError: E308, what is neither, such as a set or an array of a subclass; E309, an
-            array of objects.
+        ArgumentTypeError: E308, what is neither, such as a set; E309, an array of objects.
 
     >>> import numpy as np
     >>> import srcad
@@ -128,9 +127,8 @@ class _Writer:
         if holds_values(tree):
             if tree.dtype.kind not in "fc":
                 return self.constant(tree)
-            return (
-                f"{self.constant(with_values)}({self.constant(tree)}, {self.number(tree.values)})"
-            )
+            values = self.number(values_of(tree))
+            return f"{self.constant(with_values)}({self.constant(tree)}, {values})"
         if not is_plain_class(kind) or hasattr(kind, "__array__"):
             return None
         if is_dataclass(kind):

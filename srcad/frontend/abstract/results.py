@@ -160,28 +160,36 @@ def _check_record(session: Session, x: RecordObj) -> None:
         raise error("E129", None, what=f"{describe(x)}, of which the attributes differ,")
 
 
-def _of_no_class(tree: Any, where: Location | None) -> Any:
+def _of_no_class(tree: Any) -> Any:
     """A tree in which no array has a class of the user's: no derivative is taken of these."""
     if isinstance(tree, Table) and tree.made_by is array_of:
         fix = "return its array: `np.asarray(x)`"
-        raise error("E306", where, what=f"the result, a {tree.given[0].__name__},", fix=fix)
-    return rebuilt(tree, lambda item: _of_no_class(item, where))
+        raise error("E306", None, what=f"the result, a {tree.given[0].__name__},", fix=fix)
+    return rebuilt(tree, _of_no_class)
 
 
 def varied_tree(session: Session, x: Abstract, results: list[Any], where: Location | None) -> Any:
     """The tree of what a derivative is taken of; an array of xarray without axes hides a number.
 
     Args:
-        where: the function, for a refusal.
+        where: the function, for a refusal; None in another function, where no array of a class of
+            the user's has a derivative.
     """
-    if isinstance(x, RecordObj) and is_array_record(x) and x.fields[ARRAY].type.shape == ():
+    is_inner = where is None
+    if (
+        is_inner
+        and isinstance(x, RecordObj)
+        and is_array_record(x)
+        and x.fields[ARRAY].type.shape == ()
+    ):
         fix = "return its number: `float(x)`"
         problem = error("E306", where, what=f"the result, {describe(x)},", fix=fix)
         number = session.emit(operator.getitem, (x.fields[ARRAY], ()))
         return Hidden(result_tree(session, number, results), problem)
     is_array = isinstance(x, RecordObj) and x.cls.__module__ == f"{_WRITTEN}data_arrays"
     if not is_array or x.fields.get("dims") != ():
-        return _of_no_class(result_tree(session, x, results), where)
+        tree = result_tree(session, x, results)
+        return _of_no_class(tree) if is_inner else tree
     fix = "return its number: `float(x)`"
     problem = error("E306", where, what="the result, an array of xarray,", fix=fix)
     return Hidden(result_tree(session, x.fields["_held"], results), problem)

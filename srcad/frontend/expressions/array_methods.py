@@ -28,7 +28,6 @@ from srcad.frontend.expressions.number_methods import (
 )
 from srcad.frontend.expressions.sharing import by_layout
 from srcad.frontend.expressions.texts import is_string, text_of
-from srcad.frontend.kinds import is_array_class
 from srcad.frontend.library.creation_options import is_order
 from srcad.frontend.library.in_place import call_method, into
 from srcad.frontend.lists.by_data import items_of_array
@@ -37,6 +36,7 @@ from srcad.frontend.objects.array_classes import new_array
 from srcad.ir.kinds import is_int_scalar
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, dtype_of, rank_of
+from srcad.runtime.outside import is_array_class
 
 # Methods whose first argument is the array and whose others are the function's.
 _AS_FUNCTION = (

@@ -11,7 +11,6 @@ import numpy as np
 
 from srcad.frontend.abstract.objects import UNBOUND
 from srcad.frontend.kinds import (
-    is_array_class,
     is_grid,
     is_record,
     is_rotation,
@@ -19,11 +18,11 @@ from srcad.frontend.kinds import (
 )
 from srcad.frontend.reading.capture import Inputs
 from srcad.frontend.reading.structured import has_fields
-from srcad.ir.guards import is_below
+from srcad.ir.guards import are_apart, is_below
 from srcad.ir.interface import Fields, Outside, Queue, Record, Slot, Static, Table
 from srcad.ir.nodes import Value
 from srcad.runtime.fields import made_by
-from srcad.runtime.outside import is_outside
+from srcad.runtime.outside import VIEW, is_array_class, is_outside
 from srcad.runtime.records import beside_fields, is_dict_class, is_plain_class, own_fields
 
 _NAME = re.compile(r"(?:__dict__\[')?(\w+)")  # of an attribute, where a path goes on from an object
@@ -76,7 +75,8 @@ def argument_tree(inputs: Inputs, x: Any, path: str, order: dict[str, int]) -> A
         return _record(inputs, x, path, order)
     if is_outside(x) or is_rotation(x) or is_grid(x) or is_array_class(type(x)):
         read = sorted((p for p in order if is_below(p, path)), key=order.__getitem__)
-        return Outside(type(x), {p: Slot(order[p]) for p in read}, path)
+        is_joint = is_array_class(type(x)) and _shares_memory(inputs, read, path + VIEW)
+        return Outside(type(x), {p: Slot(order[p]) for p in read}, path, is_joint=is_joint)
     reads = {p.removeprefix(f"{path}.") for p in order if p.startswith(f"{path}.")}
     names = sorted({_NAME.match(name)[1] for name in reads})  # type: ignore[index]  # all match
     is_plain = is_plain_class(type(x))
@@ -85,6 +85,20 @@ def argument_tree(inputs: Inputs, x: Any, path: str, order: dict[str, int]) -> A
         fields = {n: argument_tree(inputs, getattr(x, n), p, order) for n, p in paths.items()}
         return Record(type(x), fields, path if is_plain else "")
     return Static(x)
+
+
+def _shares_memory(inputs: Inputs, read: Sequence[str], entries: str) -> bool:
+    """Whether what is read of an array of a class, beside its entries, is a view of these."""
+    if entries not in read:
+        return False
+    arrays = [p for p in read if p != entries and isinstance(inputs.samples[p], np.ndarray)]
+    for path in arrays:
+        if not are_apart(inputs.samples[entries], inputs.samples[path]):
+            shares = f"__import__('numpy').shares_memory({entries}, {path})"
+            inputs.guard(shares, "equals", True)
+            return True
+        inputs.guard(f"({entries}, {path})", "apart", True)
+    return False
 
 
 def _record(inputs: Inputs, x: Any, path: str, order: dict[str, int]) -> Record:

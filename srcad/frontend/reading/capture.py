@@ -43,7 +43,6 @@ from srcad.frontend.abstract.objects import (
 )
 from srcad.frontend.kinds import (
     check_leaf,
-    is_array_class,
     is_constant_sequence,
     is_instance_of_class,
     is_of_class,
@@ -65,6 +64,7 @@ from srcad.ir.guards import is_below, leaf_key
 from srcad.ir.nodes import Value
 from srcad.ir.types import ObjectType
 from srcad.rules import RULES
+from srcad.runtime.outside import VIEW, is_array_class, values_of
 from srcad.runtime.records import own_fields
 
 MAX_OBJECTS = 100_000  # that a program reads
@@ -242,9 +242,8 @@ class Inputs(ChangedInputs):
         """An array of a class of the user's, by the plain array and its attributes."""
         self.guard(path, "type", type(obj))
         self.guard(f"tuple({path}.__dict__)", "equals", tuple(vars(obj)))
-        way = f"{path}.view(__import__('numpy').ndarray)"
         held = {k: self.lift(v, f"{path}.__dict__[{k!r}]", k) for k, v in vars(obj).items()}
-        return RecordObj(type(obj), {ARRAY: self.lift(obj.view(np.ndarray), way, name), **held})
+        return RecordObj(type(obj), {ARRAY: self.lift(values_of(obj), path + VIEW, name), **held})
 
     def _rotation(self, obj: Any, path: str, name: str) -> RecordObj:
         """A rotation of SciPy's, by its quaternion."""

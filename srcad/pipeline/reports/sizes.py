@@ -18,6 +18,7 @@ from srcad.ir.types import Dim, Type, rank_of, shape_of
 from srcad.pipeline.request import Request
 from srcad.pipeline.stages import lower_with_statics
 from srcad.rules.core.staged import type_of
+from srcad.runtime.outside import values_of
 from srcad.transform.boundary import find_params, is_complex
 from srcad.transform.forward.tangent import has_tangent
 
@@ -69,7 +70,7 @@ def _leaves(tree: Tree, arg: Any) -> list[tuple[int, Any]]:
         pairs = ((item, arg[key]) for key, item in tree.items())
     elif isinstance(tree, Outside):
         values = tree.own_values()
-        pairs = [] if values is None else [(values, arg.values)]
+        pairs = [] if values is None else [(values, values_of(arg))]
     else:
         pairs = ((item, getattr(arg, key)) for key, item in tree.fields.items())
     return [found for item, part in pairs for found in _leaves(item, part)]
