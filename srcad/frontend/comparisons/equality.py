@@ -39,8 +39,9 @@ from srcad.frontend.comparisons.user_comparisons import (
     has_equality,
     has_generated,
 )
-from srcad.frontend.expressions.by_case import asked
-from srcad.frontend.expressions.operators import arithmetic, fold, is_numpy, is_operand, negation
+from srcad.frontend.expressions.by_case import asked, negation
+from srcad.frontend.expressions.object_operators import is_numpy
+from srcad.frontend.expressions.operators import arithmetic, fold, is_operand
 from srcad.frontend.loops.iteration import tuple_items
 from srcad.frontend.objects.class_functions import definer
 from srcad.frontend.objects.members import python_class

@@ -12,7 +12,8 @@ from srcad.frontend.abstract.containers.containers import RecordObj
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Instance, Ref
 from srcad.frontend.dispatch import call
-from srcad.frontend.expressions.operators import check_defers, is_numpy, negation
+from srcad.frontend.expressions.by_case import negation
+from srcad.frontend.expressions.object_operators import check_defers, is_numpy
 from srcad.frontend.objects.class_functions import definer, field_of, find, is_generated
 from srcad.frontend.objects.members import method_of, python_class
 from srcad.frontend.statements.truth import truth

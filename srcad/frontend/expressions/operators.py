@@ -20,7 +20,6 @@ from srcad.frontend.abstract.containers.containers import (
     ListObj,
     RecordObj,
     View,
-    is_array_record,
 )
 from srcad.frontend.abstract.containers.contents import contained, plain_set
 from srcad.frontend.abstract.frame import Frame
@@ -28,6 +27,7 @@ from srcad.frontend.abstract.objects import Abstract, Either, Ref, describe, is_
 from srcad.frontend.dispatch import call, expression, handles_expression
 from srcad.frontend.expressions.by_case import by_case, negation
 from srcad.frontend.expressions.missing import fails
+from srcad.frontend.expressions.object_operators import by_method, is_numpy, takes_kinds
 from srcad.frontend.expressions.powers import power
 from srcad.frontend.expressions.texts import emit_object, is_text, settled, shown
 from srcad.frontend.known_objects import operated
@@ -35,12 +35,12 @@ from srcad.frontend.laid.asking import added
 from srcad.frontend.laid.known import repeated
 from srcad.frontend.lists.changes import joined_lists
 from srcad.frontend.loops.iteration import tuple_items
-from srcad.frontend.objects.members import method_of, python_class
+from srcad.frontend.objects.members import method_of
 from srcad.frontend.statements.branches import choose
 from srcad.frontend.statements.conditions import condition
 from srcad.frontend.statements.truth import truth
 from srcad.ir.nodes import Value
-from srcad.ir.types import ArrayType, NumberType, ObjectType, TupleType, dtype_of, rank_of
+from srcad.ir.types import ArrayType, NumberType, ObjectType, TupleType, rank_of
 
 BINARY: dict[type, Callable[..., Any]] = {
     gast.Add: operator.add,
@@ -74,6 +74,8 @@ def binary(frame: Frame, fn: Callable[..., Any], a: Abstract, b: Abstract) -> Ab
     """`a op b` as Python does it: numbers, arrays, strings, containers, and objects with such
     methods.
     """
+    if isinstance(a, RecordObj) and isinstance(b, Either) and takes_kinds(fn, a, b):
+        return by_method(frame, fn, a, b)
     if isinstance(a, Either) or isinstance(b, Either):
         return by_case(frame, (a, b), partial(binary, frame, fn), fn)
     if isinstance(a, Value) and isinstance(a.type, TupleType):
@@ -107,7 +109,7 @@ def binary(frame: Frame, fn: Callable[..., Any], a: Abstract, b: Abstract) -> Ab
         first, second = (x.obj if isinstance(x, Ref) else x for x in (a, b))
         return Ref(first | second, "")  # `int | float` in a test of types
     if isinstance(a, RecordObj | Ref) or isinstance(b, RecordObj | Ref):
-        return _by_method(frame, fn, a, b)
+        return by_method(frame, fn, a, b)
     if fn is operator.add and is_text(a) and is_text(b):
         return emit_object(frame, str.format, ("{}{}", a, b), "str")
     return arithmetic(frame, fn, a, b)
@@ -141,75 +143,6 @@ def _is_type(x: Abstract) -> bool:
     return isinstance(x.obj, types.UnionType) or is_plain
 
 
-def _by_method(frame: Frame, fn: Callable[..., Any], a: Abstract, b: Abstract) -> Abstract:
-    """`a.__add__(b)` or `b.__radd__(a)` of the user's classes."""
-    name = fn.__name__.rstrip("_")
-    given = _left_of_object(frame, fn, a, b) if is_numpy(a) else a
-    tries = [(a, b, f"__{name}__"), (b, given, f"__r{name}__")]
-    if isinstance(a, RecordObj | Ref) and isinstance(b, RecordObj | Ref):
-        first, second = python_class(a), python_class(b)
-        if first is second:
-            tries.pop()
-        elif issubclass(second, first) and _overrides(second, first, tries[1][2]):
-            tries.reverse()
-    for owner, other, method in tries:
-        found = method_of(frame, owner, method)
-        if found is not None:
-            result = call(frame, found, (other,))
-            if not (isinstance(result, Ref) and result.obj is NotImplemented):
-                return result
-    raise error("E132", None, what=f"`{fn.__name__}` of {describe(a)} and {describe(b)}")
-
-
-def _left_of_object(
-    frame: Frame, fn: Callable[..., Any], a: Abstract, b: RecordObj | Ref
-) -> Abstract:
-    """What `b.__radd__` is given where `a` is an array or a NumPy scalar: a scalar comes as the
-    number of Python's that an array of objects holds, unless the class says that NumPy defers.
-    """
-    cls = python_class(b)
-    if is_array_record(b):
-        return a
-    is_array = isinstance(a, Value) and isinstance(a.type, ArrayType) and not a.type.scalar
-    if is_array or getattr(cls, "__array_ufunc__", None) is not None:
-        check_defers(b, fn)
-    if hasattr(cls, "__array_ufunc__") or getattr(cls, "__array_priority__", _LOWEST) > _LOWEST:
-        return a
-    if any(hasattr(cls, name) for name in _OF_ARRAYS) or _is_sequence(cls):
-        fix = "state `__array_ufunc__ = None` in the class, or put the object on the left"
-        what = f"`{fn.__name__}` of a number of NumPy's and {describe(b)}, an array to NumPy,"
-        raise error("E132", None, what=what, fix=fix)
-    if not isinstance(a, Value):
-        return a.item()
-    dtype = dtype_of(a.type)
-    number = None if dtype is None else _NUMBERS.get(dtype.kind)
-    if number is None:
-        raise error("E132", None, what=f"`{fn.__name__}` of {describe(a)} and {describe(b)}")
-    return frame.session.emit(number, (a,))
-
-
-_NUMBERS = {"b": bool, "i": int, "u": int, "f": float, "c": complex}
-_OF_ARRAYS = ("__array__", "__array_interface__", "__array_struct__", "__buffer__")
-_LOWEST = -1_000_000.0  # the `__array_priority__` of scalars
-
-
-def _is_sequence(cls: type) -> bool:
-    return hasattr(cls, "__len__") and hasattr(cls, "__getitem__") and not issubclass(cls, dict)
-
-
-def _overrides(cls: type, base: type, method: str) -> bool:
-    return getattr(cls, method, None) is not getattr(base, method, None)
-
-
-def check_defers(x: RecordObj | Ref, fn: Callable[..., Any]) -> None:
-    """Refuse `array + x` unless NumPy leaves it to `x`: it would add `x` to each entry."""
-    cls = python_class(x)
-    priority = getattr(cls, "__array_priority__", -1.0)
-    if getattr(cls, "__array_ufunc__", cls) is not None and not priority > 0:
-        fix = "state `__array_ufunc__ = None` in the class, or put the object on the left"
-        raise error("E132", None, what=f"`{fn.__name__}` of an array and {describe(x)}", fix=fix)
-
-
 def _check_beside_flat(frame: Frame, fn: Callable[..., Any], args: tuple[Abstract, ...]) -> None:
     """Raise what Python does: `x.flat` has no operators, but an array or a NumPy scalar beside it
     has.
@@ -235,11 +168,6 @@ def arithmetic(frame: Frame, fn: Callable[..., Any], *args: Abstract) -> Abstrac
     if fn is operator.pow:
         return power(frame, fn, *args)
     return frame.session.emit(fn, args)
-
-
-def is_numpy(x: Abstract) -> bool:
-    """Whether `x` is an array or a NumPy scalar."""
-    return isinstance(x, np.generic) or (isinstance(x, Value) and isinstance(x.type, ArrayType))
 
 
 def is_operand(x: Abstract) -> bool:
@@ -335,7 +263,6 @@ __all__ = [
     "BINARY",
     "arithmetic",
     "binary",
-    "check_defers",
     "fold",
     "is_operand",
     "negation",

@@ -16,7 +16,13 @@ from typing import Any
 from srcad.errors import Location, SrcadError, error
 from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.abstract_arguments import Bindings, stand_ins
-from srcad.frontend.abstract.containers.containers import DictObj, ListObj, RecordObj, SetObj
+from srcad.frontend.abstract.containers.containers import (
+    DictObj,
+    ListObj,
+    RecordObj,
+    SetObj,
+    is_array_record,
+)
 from srcad.frontend.abstract.containers.contents import known_contents
 from srcad.frontend.abstract.containers.reachable import containers_in, read_by
 from srcad.frontend.abstract.frame import Frame
@@ -140,6 +146,9 @@ def refuse_objects(frame: Frame, x: Abstract) -> None:
     if isinstance(x, RecordObj) and issubclass(x.cls, labelled.Held):
         fix = "differentiate by the array that it holds: `x.to_numpy()`"
         raise error("E308", None, what=describe(x), fix=fix)
+    if is_array_record(x):
+        fix = "differentiate by the plain array, `np.asarray(x)`"
+        raise error("E308", None, what=f"{describe(x)}, in another function,", fix=fix)
     if isinstance(x, RecordObj) and x.cls is Structured:
         fix = 'differentiate by its fields: `r["a"]`'
         raise error(

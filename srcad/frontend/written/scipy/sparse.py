@@ -225,8 +225,8 @@ def _made(cls: Any, given: Any, shape: Any, by_columns: bool, dtype: Any) -> Any
         return cls(runtime.entries_of_fixed(data, dense), *places, dense.shape, by_columns)
     if len(given) == 3:
         data, indices, indptr = given
-        places = np.asarray(indices), np.asarray(indptr)
-        return cls(np.asarray(data, dtype), *places, shape, by_columns)
+        found = np.asarray(data, dtype), np.asarray(indices), np.asarray(indptr)
+        return cls(*found, shape, by_columns)
     values, (rows, columns) = given
     entries = (np.asarray(values, dtype), np.asarray(rows), np.asarray(columns))
     return from_entries(cls, *entries, shape, by_columns)
