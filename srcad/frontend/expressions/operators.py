@@ -264,6 +264,7 @@ __all__ = [
     "arithmetic",
     "binary",
     "fold",
+    "is_numpy",
     "is_operand",
     "negation",
     "unary",

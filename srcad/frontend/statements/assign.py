@@ -37,8 +37,7 @@ from srcad.frontend.expressions.missing import (
     raised_by_class,
     refuse_slice,
 )
-from srcad.frontend.expressions.object_operators import is_numpy
-from srcad.frontend.expressions.operators import BINARY, binary, is_operand
+from srcad.frontend.expressions.operators import BINARY, binary, is_numpy, is_operand
 from srcad.frontend.laid import writing
 from srcad.frontend.laid.asking import ask_by_index, ask_for_array
 from srcad.frontend.laid.reading import AnyLaid
