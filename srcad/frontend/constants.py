@@ -14,7 +14,7 @@ from typing import Any
 from srcad.errors import SrcadError, error
 from srcad.frontend.abstract.containers.containers import ListObj, SetObj
 from srcad.frontend.abstract.containers.contents import values_of
-from srcad.frontend.abstract.objects import Abstract, Either, Ref, describe, is_static
+from srcad.frontend.abstract.objects import Abstract, Either, Instance, Ref, describe, is_static
 from srcad.frontend.abstract.signals import NeedStatic, Unroll
 from srcad.frontend.expressions.evaluation import evaluated
 from srcad.frontend.extents.guarded_ints import COMPARED, holds, is_less
@@ -54,7 +54,7 @@ class Constants:
         for source in sources:
             if source in self.loop_varying:
                 raise Unroll(self.loop_varying[source])
-        paths = {self._static_path(source) or self._captured(source) for source in sources}
+        paths = {self._static_path(source) or self.captured(source) for source in sources}
         if None in paths:
             raise self._refusal(what, sources)
         raise NeedStatic(frozenset(p for p in paths if p is not None))
@@ -76,7 +76,7 @@ class Constants:
             return None
         return self.inputs.paths.get(source) or self._extent_path(source)
 
-    def _captured(self, source: Value) -> str | None:
+    def captured(self, source: Value) -> str | None:
         """The path of a float that is no argument: a default, say, of which an int is made."""
         path = self.inputs.paths.get(source)
         if path is None or path.startswith("A[") or source.type != NumberType(float):
@@ -114,6 +114,8 @@ class Constants:
         if isinstance(x, Ref):
             if x.path:  # of others of its class it is not known
                 self.inputs.guard(x.path, "is", x.obj)
+            if isinstance(x, Instance):
+                self.inputs.keys[id(x.obj)] = x
             return x.obj
         if isinstance(x, tuple):
             return tuple(map(self.raw, x))

@@ -67,7 +67,7 @@ def expression(frame: Frame, node: Any) -> Abstract:
         handler = _expressions.get(type(node))
         if handler is None:
             raise refusal(node)
-        return resolved(frame.session.codes, check_conflict(handler(frame, node)))
+        return _met(frame, resolved(frame.session.codes, check_conflict(handler(frame, node))))
     except Signal:
         raise
     except Exception as problem:
@@ -129,7 +129,13 @@ def assign(frame: Frame, target: Any, x: Abstract) -> None:
     handler = _targets.get(type(target))
     if handler is None:
         raise error("E100", frame.at(target), what=f"assignment to a `{type(target).__name__}`")
-    handler(frame, target, x)
+    handler(frame, target, _met(frame, x))
+
+
+def _met(frame: Frame, x: Abstract) -> Abstract:
+    """An object from outside that was the key of a dict: what is known of it."""
+    keys = frame.session.inputs.keys
+    return keys.get(id(x), x) if keys else x
 
 
 _REFUSED: dict[type, tuple[str, str | None]] = {

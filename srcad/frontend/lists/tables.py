@@ -221,6 +221,9 @@ def _may_be_key(frame: Frame, key: Abstract) -> None:
         except TypeError as problem:
             raise fails(frame, problem) from None
     elif isinstance(key, Value) and not _is_exact(key):
+        path = frame.session.captured(key)
+        if path is not None:  # of an object from outside, which is a key
+            raise NeedStatic(frozenset({path}))
         fix = "make an int of it: `round(x / width)`; of floats, NaN is found by which object it is"
         raise error("E123", None, what="a key or an item of a set that is no int", fix=fix)
 

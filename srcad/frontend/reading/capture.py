@@ -94,6 +94,7 @@ class Inputs(ChangedInputs):
         self.rules_read: set[int] = set()  # those of the users whose bodies are guarded
         self.class_paths: dict[type, str] = {}
         self._first: dict[int, str] = {}
+        self.keys: dict[int, Instance] = {}  # objects that are keys of dicts, by their ids
         self._positional: set[Value] = set()
 
     def keep(self, obj: Any) -> str:
