@@ -8,6 +8,7 @@ a, b = np.split(x, 2)
 a[0] = 1.0                      slices of x, which are followed where they are written
 y = a if c else a.copy()
 y[0] = 1.0                      which of the two is data, where it is written
+if c: d["a"] = x             d as a table, as where data gives keys
 signal.upfirdn(h, x)            a call, as it is: what it is made of cannot be read
 """
 
@@ -44,6 +45,8 @@ def _of_lists_and_sizes(session: Session, refusal: SrcadError) -> frozenset[str]
     on_paths = session.growing_on_paths - statics
     if on_paths and refusal.code in ("E119", "E121", "E123"):
         return frozenset(on_paths)
+    if session.tabled and refusal.code == "E119":
+        return frozenset(session.tabled)
     if session.relistable:  # lists as arrays may be what it does not do
         return frozenset(session.relistable)
     if session.carries:

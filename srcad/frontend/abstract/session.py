@@ -31,6 +31,7 @@ from srcad.runtime.effects import raise_
 CARRIED, NOT_CARRIED = "carried lists", "no carried lists"
 # That arrays are taken apart by slices, which are followed where parts or the whole are written.
 SLICED = "parts by slices"
+AS_TABLE = "a table: "  # and where the dict or set is made
 # With the name of one of SciPy's functions: that it stays a call, as it cannot be read.
 AS_CALL = "a call of "
 
@@ -140,6 +141,7 @@ class Session(Emission):
     counts: dict[str | Value, Dim] = field(default_factory=dict)
     laid: set[str] = field(default_factory=set)  # what undoes that lists stand in arrays
     growing_on_paths: set[str] = field(default_factory=set)
+    tabled: set[str] = field(default_factory=set)  # dicts and sets with keys on some paths
     has_other_lists: bool = False  # an iteration puts one of another length in the place of one
 
     derived: int = 0  # functions around of which the program asks for derivatives

@@ -10,12 +10,13 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from srcad.frontend.abstract.containers.containers import Container, Grown, ListObj
+from srcad.frontend.abstract.containers.containers import Container, DictObj, Grown, ListObj, SetObj
 from srcad.frontend.abstract.containers.contents import FORM, contents
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.joined_containers import Growth, refuse_growth
 from srcad.frontend.abstract.joined_types import Mismatch
 from srcad.frontend.abstract.objects import Abstract
+from srcad.frontend.abstract.session import AS_TABLE
 from srcad.frontend.abstract.state import State, restore
 from srcad.frontend.lists.columns import grown_of
 from srcad.frontend.lists.marks import common_form, in_form
@@ -31,6 +32,8 @@ def form_sides(frame: Frame, growth: Growth, states: list[State], bodies: list[l
         UnsupportedSyntax: E119, it has not the form of a list of numbers on both.
     """
     x = growth.obj
+    if isinstance(x, DictObj | SetObj) and x.origin and not x.frozen:
+        frame.session.tabled.add(AS_TABLE + x.origin)
     contents = [state.heap.get(x) for state in states]
     if not isinstance(x, ListObj) or x.cls is not list or x.maxlen is not None or None in contents:
         refuse()

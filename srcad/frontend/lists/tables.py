@@ -32,6 +32,7 @@ from srcad.frontend.abstract.containers.containers import (
 from srcad.frontend.abstract.containers.contents import values_of
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Either, Ref, describe, is_static
+from srcad.frontend.abstract.session import AS_TABLE
 from srcad.frontend.abstract.signals import NeedStatic
 from srcad.frontend.calls.functions import call_python
 from srcad.frontend.comparisons.beside_arrays import is_text
@@ -47,7 +48,7 @@ from srcad.ir.kinds import is_array, is_int_scalar
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType, dtype_of
 
-_TABLE, _OF_LISTS = "a table: ", "a table of lists: "
+_OF_LISTS = "a table of lists: "
 _CLASSES: dict[type, type] = {
     dict: tables.Table, collections.OrderedDict: tables.Ordered,
     collections.Counter: tables.Counts, collections.defaultdict: tables.Defaults,
@@ -90,7 +91,7 @@ def pairs_of(frame: Frame, x: Abstract, more: dict[str, Abstract]) -> list[Any]:
 
 def new_set(frame: Frame, items: dict[Any, None]) -> Abstract:
     """A set made here, or the table of one to which data gives items."""
-    if _TABLE + _origin(frame) not in frame.session.inputs.statics:
+    if AS_TABLE + _origin(frame) not in frame.session.inputs.statics:
         return SetObj(items, origin=_origin(frame))
     made = _members()
     _call(frame, made, "update", tuple(items))
@@ -125,7 +126,7 @@ def read_table(frame: Frame, x: DictObj, key: Abstract) -> RecordObj | None:
 
 def made_by_data(frame: Frame, cls: type, items: Abstract) -> Abstract:
     """`Counter(items)` or `set(items)`, by data."""
-    if _TABLE + _origin(frame) not in frame.session.inputs.statics:
+    if AS_TABLE + _origin(frame) not in frame.session.inputs.statics:
         raise _again(_origin(frame))
     made = _members() if cls is set else _new_table(frame, cls, None)
     assert made is not None
@@ -176,7 +177,7 @@ def _new_table(frame: Frame, cls: type, factory: Abstract) -> RecordObj | None:
     origin, statics = _origin(frame), frame.session.inputs.statics
     is_of_lists = _OF_LISTS + origin in statics
     is_made = isinstance(factory, Ref) and factory.obj is list
-    if not is_of_lists and _TABLE + origin not in statics:
+    if not is_of_lists and AS_TABLE + origin not in statics:
         return None
     if is_of_lists or is_made:
         return _groups(groups.DefaultGroups if is_made else groups.Groups)
@@ -202,7 +203,7 @@ def _origin(frame: Frame) -> str:
 
 
 def _again(origin: str) -> NeedStatic:
-    return NeedStatic(frozenset({_TABLE + origin}))
+    return NeedStatic(frozenset({AS_TABLE + origin}))
 
 
 def _may_be_key(frame: Frame, key: Abstract) -> None:
