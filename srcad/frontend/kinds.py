@@ -204,7 +204,7 @@ BINARY = (
 _OPERATORS = frozenset(
     [f"__{kind}{name}__" for kind in ("", "r", "i") for name in BINARY]
     + [f"__{name}__" for name in ("eq", "ne", "lt", "le", "gt", "ge", "neg", "pos", "invert")]
-    + ["__abs__", "__getitem__", "__setitem__", "__call__"]
+    + ["__abs__", "__getitem__", "__setitem__", "__call__", "__iter__", "__len__", "__contains__"]
 )
 
 

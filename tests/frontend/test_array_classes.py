@@ -247,10 +247,6 @@ def test_operators_and_methods_of_its_own(f, x):
     assert gradient == pytest.approx(wanted, rel=1e-6)
 
 
-def _iterated(x):
-    return sum(v for v in Turning(x))
-
-
 class Halves(np.ndarray):
     def mean(self, *args, **kwargs):
         return 0.5
@@ -285,10 +281,6 @@ def test_one_as_a_result_beside_a_loss():
     assert gradient.tolist() == [2.0] * 3
 
 
-def _with_others(x):
-    return float((Info(x) + Signal(x)).sum())
-
-
 @pytest.mark.parametrize(
     ("f", "code", "what"),
     [
@@ -296,8 +288,6 @@ def _with_others(x):
         (lambda x: np.sum(Turning(x)), "E120", "`sum`, which asks `sum` of the class"),
         (lambda x: np.diff(Turning(x))[0], "E120", "`diff`, which asks `__getitem__`"),
         (lambda x: np.mean(x.view(Halves)), "E120", "`mean`, which asks `mean`"),
-        (_iterated, "E120", "an iteration over a Turning"),
-        (_with_others, "E120", "make together"),
         (lambda x: x.view(np.int64)[0] * 1.0, "E204", "view"),
     ],
 )

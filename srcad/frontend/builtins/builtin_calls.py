@@ -54,7 +54,7 @@ from srcad.frontend.lists import open_lists
 from srcad.frontend.lists.by_data import items_of_array
 from srcad.frontend.lists.opened import Open, Pieces
 from srcad.frontend.lists.tables import TABLE_CALLS, new_dict, pairs_of
-from srcad.frontend.loops.iteration import items_of, iterated, taken_from
+from srcad.frontend.loops.iteration import items_of, iterated, iteration_of, taken_from
 from srcad.frontend.loops.searches import first_of
 from srcad.frontend.objects.members import method_of
 from srcad.frontend.objects.protocols import CALLED, asked
@@ -125,7 +125,7 @@ def _enumerate(frame: Frame, x: Abstract, start: Abstract = 0) -> Abstract:
 
 def _iterator(frame: Frame, x: Abstract) -> Abstract:
     """What `__iter__` of a user's object gives; what it is not, as it is."""
-    return x if method_of(frame, x, "__iter__") is None else iterated(frame, x)
+    return x if iteration_of(frame, x) is None else iterated(frame, x)
 
 
 def _zip(frame: Frame, *parts: Abstract, strict: Abstract = False) -> Abstract:
@@ -143,7 +143,7 @@ def _zip(frame: Frame, *parts: Abstract, strict: Abstract = False) -> Abstract:
 
 def _listed_part(frame: Frame, x: Abstract) -> Abstract:
     """The items of what the user's own code yields, so that they can be counted."""
-    if isinstance(x, Suspended) or method_of(frame, x, "__iter__") is not None:
+    if isinstance(x, Suspended) or iteration_of(frame, x) is not None:
         return tuple(items_of(frame, x, "a part of `zip(strict=True)`"))
     return x
 

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from srcad.errors import error
-from srcad.frontend.abstract.closures import Generator, Suspended
+from srcad.frontend.abstract.closures import Bound, Generator, Suspended
 from srcad.frontend.abstract.containers.containers import (
     CONTAINERS,
     DictObj,
@@ -23,7 +23,7 @@ from srcad.frontend.abstract.containers.containers import (
 from srcad.frontend.abstract.containers.reachable import parts_of
 from srcad.frontend.abstract.frame import Frame, fixed
 from srcad.frontend.abstract.iterators import Enumerate, Iterator, Lazy, Map, OneShot, Reversed, Zip
-from srcad.frontend.abstract.objects import Abstract, Either, describe
+from srcad.frontend.abstract.objects import Abstract, Either, Ref, describe
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.dispatch import assign, call, expression
 from srcad.frontend.expressions.by_case import by_case, narrowed
@@ -40,10 +40,11 @@ from srcad.frontend.iterators.pulled import (
 from srcad.frontend.laid.reading import AnyLaid
 from srcad.frontend.lists.opened import Open, Pieces
 from srcad.frontend.loops.beyond import acts, ask
-from srcad.frontend.objects.members import method_of
+from srcad.frontend.objects.members import method_of, python_class
 from srcad.frontend.objects.protocols import check_iterator
 from srcad.frontend.recording import MAX_OPERATIONS
 from srcad.frontend.statements.conditions import condition
+from srcad.frontend.written import lists
 from srcad.ir.nodes import Value
 from srcad.ir.types import TupleType
 
@@ -101,7 +102,7 @@ def iterated(frame: Frame, x: Abstract) -> Abstract:
         x.form.decline()
     if isinstance(x, Either):
         return _iterated_kinds(frame, x)
-    method = method_of(frame, x, "__iter__")
+    method = iteration_of(frame, x)
     if method is None:
         return x
     made = call(frame, method, ())
@@ -110,6 +111,18 @@ def iterated(frame: Frame, x: Abstract) -> Abstract:
         fix = "write its `__iter__` as a generator, which yields one item after the other"
         raise error("E127", None, what=f"{describe(made)} with `__next__`", fix=fix)
     return iterated(frame, made)
+
+
+def iteration_of(frame: Frame, x: Abstract) -> Bound | None:
+    """What Python iterates over a user's object by: its `__iter__`, or its `__getitem__` from 0 on
+    if its class has none. None for other objects.
+    """
+    method = method_of(frame, x, "__iter__")
+    if method is not None or not isinstance(x, RecordObj | Ref):
+        return method
+    if hasattr(python_class(x), "__iter__") or method_of(frame, x, "__getitem__") is None:
+        return None
+    return Bound(Ref(lists.by_index, ""), x)
 
 
 def _iterated_kinds(frame: Frame, x: Either) -> Abstract:

@@ -10,7 +10,7 @@ notes it, in place of the user's.
 
 from __future__ import annotations
 
-import inspect
+import math
 import operator
 import types
 from collections.abc import Callable
@@ -21,19 +21,18 @@ import numpy as np
 from srcad.errors import error
 from srcad.frontend.abstract.closures import Bound
 from srcad.frontend.abstract.containers.containers import ARRAY, ListObj, RecordObj, is_array_record
-from srcad.frontend.abstract.containers.contents import values_of
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, Closed, Ref, describe
+from srcad.frontend.abstract.objects import Abstract, Closed, Ref, ShapeTuple, describe
 from srcad.frontend.dispatch import call
 from srcad.frontend.kinds import BINARY, own_ways, unread_way
+from srcad.frontend.objects.array_probes import OwnWay, Probe, Probes, asked
 from srcad.frontend.objects.class_functions import find, function_behind
+from srcad.frontend.written import lists
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Value
-from srcad.ir.types import ArrayType, NumberType, dtype_of, rank_of, shape_of
+from srcad.ir.types import ArrayType, dtype_of, rank_of, shape_of
 
-_SMALL = 3  # for an extent that is not known
-_MOST = 10_000  # entries of an array that NumPy is asked with
-_ASKED: dict[str, Callable[..., Any]] = {"__float__": float, "__int__": int, "__bool__": bool}
+_CONVERTED: dict[str, Callable[..., Any]] = {"__float__": float, "__int__": int, "__bool__": bool}
 
 
 def check_array_class(cls: type) -> None:
@@ -66,7 +65,18 @@ def made_anew(
     if not is_array(buffer) or dtype_of(buffer.type) != known or not memory.is_row_by_row(buffer):
         what = f"`{cls.obj.__name__}`, made of a buffer of another dtype or layout,"
         raise error("E120", None, what=what, fix="view the array: `np.asarray(x).view(cls)`")
+    if not _has_shape(buffer, shape):  # the first entries
+        size = call(frame, Ref(math.prod, ""), (shape if isinstance(shape, tuple) else (shape,),))
+        flat = call(frame, Ref(np.reshape, ""), (buffer, -1))
+        buffer = call(frame, Ref(operator.getitem, ""), (flat, slice(None, size)))
     return new_array(frame, cls.obj, call(frame, Ref(np.reshape, ""), (buffer, shape)), None)
+
+
+def _has_shape(x: Value, shape: Abstract) -> bool:
+    """Whether it is known that an array has this shape."""
+    if isinstance(shape, ShapeTuple):
+        return shape.owner is x
+    return shape_of(x.type) == (shape if isinstance(shape, tuple) else (shape,))
 
 
 def plain(x: Abstract) -> Abstract:
@@ -104,9 +114,9 @@ def applied(
         but: a method of the class's own that is asked for as NumPy has it.
     """
     try:
-        probes, found = _asked(fn, args, kwargs, but)
-    except OwnWay as asked:
-        what = f"`{getattr(fn, '__name__', 'this')}`, which asks `{asked}` of the class,"
+        probes, found = asked(fn, args, kwargs, but)
+    except OwnWay as way:
+        what = f"`{getattr(fn, '__name__', 'this')}`, which asks `{way}` of the class,"
         raise error("E120", None, what=what, fix="compute with `np.asarray(x)`") from None
     except (ArithmeticError, ValueError, TypeError, LookupError) as problem:
         first = next(x for x in (*args, *kwargs.values()) if _holds(x))
@@ -114,115 +124,36 @@ def applied(
         what = f"`{getattr(fn, '__name__', 'this')}` of an object of the class `{cls}` ({problem})"
         raise error("E120", None, what=what, fix="compute with `np.asarray(x)`") from None
     made = act(*map(plain, args), **{key: plain(x) for key, x in kwargs.items()})
-    return probes.told(frame, found, made)
+    return _told(probes, frame, found, made)
 
 
-def _asked(fn: Callable[..., Any], args: Any, kwargs: Any, but: str) -> tuple[_Probes, Any]:
-    """What NumPy makes of small arrays; extents that are not known are such that they fit."""
-    shapes = [
-        shape_of(x.type) or () for x in values_of((args, tuple(kwargs.values()))) if is_array(x)
-    ]
-    known = {e for shape in shapes for e in shape if isinstance(e, int)}
-    for small in (_SMALL, *sorted(known - {_SMALL}), None):
-        probes = _Probes(_SMALL if small is None else small, but)
-        given = [probes.of(x) for x in args]
-        named = {key: probes.of(x) for key, x in kwargs.items()}
-        try:
-            with np.errstate(all="ignore"):
-                return probes, fn(*given, **named)
-        except (ArithmeticError, ValueError, TypeError, LookupError):
-            if small is None:
-                raise
-    raise AssertionError
+def _told(probes: Probes, frame: Frame, found: Any, made: Abstract) -> Abstract:
+    """The result as an object of the user's class where NumPy's is one."""
+    if isinstance(found, tuple | list) and isinstance(made, tuple | ListObj):
+        items = made.items if isinstance(made, ListObj) else made
+        pairs = [_told(probes, frame, a, b) for a, b in zip(found, items, strict=True)]
+        return ListObj(pairs) if isinstance(made, ListObj) else tuple(pairs)
+    if not isinstance(found, Probe):
+        return made
+    for probe, record in zip(probes.arrays, probes.records, strict=True):
+        if found is probe:
+            return record
+    if not isinstance(made, Value) or not isinstance(made.type, ArrayType) or made.type.scalar:
+        made = call(frame, Ref(np.asarray, ""), (made,))
+    return new_array(frame, probes.users[type(found)], made, _source(probes, frame, found, made))
 
 
-class OwnWay(BaseException):
-    """NumPy has asked a class for what it does in its own way."""
-
-
-def _asks(name: str) -> Any:
-    """An attribute of a probe in the place of one that the class has of its own."""
-
-    def ask(self: Any, *args: Any, **kwargs: Any) -> Any:
-        raise OwnWay(name)
-
-    return ask if callable(getattr(np.ndarray, name)) else property(ask)
-
-
-class _Probes:
-    """Small arrays in place of arguments, and the objects that they stand for."""
-
-    def __init__(self, small: int, but: str) -> None:
-        self.small, self.but = small, but
-        self.records: list[RecordObj] = []
-        self.arrays: list[np.ndarray[Any, Any]] = []
-
-        class Probe(np.ndarray[Any, Any]):
-            source: Any = None
-
-            def __array_finalize__(self, obj: Any) -> None:
-                self.source = obj
-
-        self.cls = Probe
-
-    def of(self, x: Abstract) -> Any:
-        """What stands for an argument."""
-        if is_array_record(x):
-            if self.records and self.records[0].cls is not x.cls:
-                what = f"what {describe(self.records[0])} and {describe(x)} make together"
-                raise error("E120", None, what=what, fix="compute with `np.asarray(x)`")
-            priority = vars(np.ndarray)["__array_priority__"].__get__(np.zeros(0))
-            own = inspect.getattr_static(x.cls, "__array_priority__")
-            found = priority if own is vars(np.ndarray)["__array_priority__"] else own
-            type.__setattr__(self.cls, "__array_priority__", found)
-            for name in own_ways(x.cls) - {self.but}:
-                type.__setattr__(self.cls, name, _asks(name))
-            probe = np.ndarray.view(self.of(x.fields[ARRAY]), self.cls)
-            self.records.append(x)
-            self.arrays.append(probe)
-            return probe
-        if isinstance(x, tuple):
-            return tuple(map(self.of, x))
-        if isinstance(x, ListObj) and x.form is None:
-            return [self.of(item) for item in x.items]
-        if isinstance(x, Value) and isinstance(x.type, ArrayType) and x.type.shape is not None:
-            shape = [e if isinstance(e, int) else self.small for e in x.type.shape]
-            made = np.ones(shape if np.prod(shape) <= _MOST else [1] * len(shape), x.type.dtype)
-            return made[()] if x.type.scalar else made
-        if isinstance(x, Value) and isinstance(x.type, NumberType):
-            return x.type.kind(0)
-        if isinstance(x, slice):
-            return slice(*map(self.of, (x.start, x.stop, x.step)))
-        if isinstance(x, Ref):
-            return x.obj
-        if isinstance(x, Value | RecordObj | ListObj):
-            raise error("E120", None, what=f"{describe(x)} beside {describe(self.records[0])}")
-        return x
-
-    def told(self, frame: Frame, found: Any, made: Abstract) -> Abstract:
-        """The result as an object of the user's class where NumPy's is one."""
-        if isinstance(found, tuple | list) and isinstance(made, tuple | ListObj):
-            items = made.items if isinstance(made, ListObj) else made
-            pairs = [self.told(frame, a, b) for a, b in zip(found, items, strict=True)]
-            return ListObj(pairs) if isinstance(made, ListObj) else tuple(pairs)
-        if not isinstance(found, self.cls):
-            return made
-        for probe, record in zip(self.arrays, self.records, strict=True):
-            if found is probe:
-                return record
-        if not isinstance(made, Value) or not isinstance(made.type, ArrayType) or made.type.scalar:
-            made = call(frame, Ref(np.asarray, ""), (made,))
-        return new_array(frame, self.records[0].cls, made, self._source(frame, found, made))
-
-    def _source(self, frame: Frame, found: Any, made: Abstract) -> Abstract:
-        """What `__array_finalize__` of a result is given."""
-        source = found.source
-        for probe, record in zip(self.arrays, self.records, strict=True):
-            if source is probe:
-                return record
-        if isinstance(source, self.cls):  # made on the way
-            return new_array(frame, self.records[0].cls, made, self._source(frame, source, made))
-        return None if source is None else made
+def _source(probes: Probes, frame: Frame, found: Any, made: Abstract) -> Abstract:
+    """What `__array_finalize__` of a result is given."""
+    source = found.source
+    for probe, record in zip(probes.arrays, probes.records, strict=True):
+        if source is probe:
+            return record
+    if isinstance(source, Probe):  # made on the way
+        return new_array(
+            frame, probes.users[type(source)], made, _source(probes, frame, source, made)
+        )
+    return None if source is None else made
 
 
 # Attributes and methods --------------------------------------------------------------------------
@@ -276,12 +207,11 @@ def _special(x: RecordObj, name: str) -> Callable[..., Abstract] | None:
     if name == "__len__":
         return lambda frame, x: call(frame, Ref(len, ""), (array,))
     if name == "__iter__" and "__getitem__" in own_ways(x.cls):
-        what = f"an iteration over {describe(x)}, whose class has its own `__getitem__`,"
-        raise error("E120", None, what=what, fix="iterate over `np.asarray(x)`")
+        return lambda frame, x: call(frame, Ref(lists.by_index, ""), (x,))
     if name == "__iter__" and rank_of(array.type) == 1:
         return lambda frame, x: call(frame, Ref(iter, ""), (array,))
-    if name in _ASKED:
-        return lambda frame, x: call(frame, Ref(_ASKED[name], ""), (array,))
+    if name in _CONVERTED:
+        return lambda frame, x: call(frame, Ref(_CONVERTED[name], ""), (array,))
     if name == "__getitem__":
         return lambda frame, x, i: applied(
             frame,

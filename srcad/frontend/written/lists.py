@@ -1,4 +1,6 @@
-"""Methods of lists, of which data says what they find: read in place of Python's."""
+"""Methods of lists, of which data says what they find, and iteration by `__getitem__`: read in
+place of Python's.
+"""
 
 from __future__ import annotations
 
@@ -53,4 +55,16 @@ def count(items: Any, item: Any, /) -> Any:
     return total
 
 
-__all__ = ["contains", "count", "index", "remove"]
+def by_index(items: Any) -> Any:
+    """The items of what has a `__getitem__` and no `__iter__`."""
+    place = 0
+    while True:
+        try:
+            item = items[place]
+        except IndexError:
+            return
+        yield item
+        place += 1
+
+
+__all__ = ["by_index", "contains", "count", "index", "remove"]
