@@ -163,6 +163,41 @@ def test_arguments():
     assert made[0].tolist() == made[1].tolist()
 
 
+def test_an_argument_is_the_caller_s_own():
+    a = Info(np.array([1.5, 2.0]), info=2.0)
+    assert srcad.compile(lambda a: a)(a) is a
+    first, second = srcad.compile(lambda a: (a, [a]))(a)
+    assert first is a
+    assert second[0] is a
+    assert srcad.compile(lambda a: HELD)(a) is HELD
+
+
+def test_attributes_of_an_argument_are_set():
+    def f(a):
+        a.info = a.info * 2
+        a.unit = "m"
+        a[0] = 9.0
+        return a[1:]
+
+    made = [Info(np.array([1.5, 2.0]), info=2.0) for _ in range(2)]
+    found, wanted = srcad.compile(f)(made[0]), f(made[1])
+    assert same(found, wanted)
+    assert vars(found) == vars(wanted)
+    assert vars(made[0]) == vars(made[1]) == {"info": 4.0, "unit": "m"}
+    assert made[0].tolist() == made[1].tolist()
+
+
+def test_what_is_not_followed_is_told():
+    def f(a):
+        HELD.info = 3.0
+        return 1.0
+
+    with pytest.raises(srcad.SrcadError, match="outlives the call"):
+        srcad.compile(f)(HELD * 1)
+    with pytest.raises(srcad.SrcadError, match=r"`x\.copy\(\)`"):
+        srcad.compile(lambda x: [Info(x * 2)] * 2)(np.ones(2))
+
+
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_derivatives(backend):
     def f(x, a):

@@ -106,7 +106,7 @@ def result_tree(
             raise error("E306", None, what=what, fix="return the changed values themselves")
         case RecordObj() if is_dict_record(x) and (len(x.fields) == 1 or holds_itself(x)):
             return table_of(x, tree)
-        case RecordObj() if is_array_record(x) and not x.path and not is_local_class(x.cls):
+        case RecordObj() if is_array_record(x) and not is_local_class(x.cls):
             return Table(array_of, (x.cls,), {key: tree(part) for key, part in x.fields.items()})
         case RecordObj() if x.cls is Structured:
             parts = {name: tree(part) for name, part in x.fields["_parts"].items.items()}

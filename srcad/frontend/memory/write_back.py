@@ -32,6 +32,7 @@ from srcad.frontend.abstract.containers.containers import (
     RecordObj,
     SetObj,
     form_of,
+    is_array_record,
 )
 from srcad.frontend.abstract.containers.contents import contents
 from srcad.frontend.abstract.containers.laid import Laid
@@ -151,7 +152,8 @@ class WriteBack:
         may_be_one = self.session.codes.which.may_be_one
         if any(may_be_one(x, other) or may_share(x, other) for other in self._left):
             what = f"{describe(x)} that is returned or stored in two places"
-            raise error("E139", None, what=what)
+            fix = "make one for each place: `x.copy()`" if is_array_record(x) else None
+            raise error("E139", None, what=what, fix=fix)
         self._left.append(x)
 
     def _array(self, x: Value) -> Slot:

@@ -244,7 +244,8 @@ class Inputs(ChangedInputs):
         self.guard(path, "type", type(obj))
         self.guard(f"tuple({path}.__dict__)", "equals", tuple(vars(obj)))
         held = {k: self.lift(v, f"{path}.__dict__[{k!r}]", k) for k, v in vars(obj).items()}
-        return RecordObj(type(obj), {ARRAY: self.lift(values_of(obj), path + VIEW, name), **held})
+        array = self.lift(values_of(obj), path + VIEW, name)
+        return RecordObj(type(obj), {ARRAY: array, **held}, path)
 
     def _rotation(self, obj: Any, path: str, name: str) -> RecordObj:
         """A rotation of SciPy's, by its quaternion."""

@@ -18,6 +18,7 @@ from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.reading.input_extents import InputExtents
 from srcad.ir.guards import are_apart
 from srcad.ir.nodes import Value
+from srcad.runtime.outside import is_array_class
 
 
 class ChangedInputs(InputExtents):
@@ -117,7 +118,7 @@ class ChangedInputs(InputExtents):
     def guard_changed(self) -> None:
         """Guard that no other path leads to what is changed: two names for one object stay two."""
         for path, obj in self._changed.items():
-            if is_array(obj):
+            if is_array(obj) and not is_array_class(type(obj)):  # whose attributes change
                 self._guard_apart(path, obj, None)
             for other, places in self._places.values():
                 if other is obj and any(place != path for place in places):
