@@ -137,11 +137,13 @@ def is_changed(frame: Frame, before: State) -> bool:
     return older or is_rebound(frame, before, frame)
 
 
-def is_rebound(frame: Frame, before: State, own: Frame | None = None) -> bool:
+def is_rebound(
+    frame: Frame, before: State, own: Frame | None = None, held: Abstract = None
+) -> bool:
     """Whether a name or an item of a container stands for something else than `before`; names of
-    `own` aside.
+    `own` aside. `held` is asked beside what names hold.
     """
-    now = snapshot(frame)
+    now = snapshot(frame, held)
     old: dict[Any, dict[Any, Abstract]] = {**before.envs, **before.heap}
     old.update(_since(before))
     new: dict[Any, dict[Any, Abstract]] = {**now.envs, **now.heap}

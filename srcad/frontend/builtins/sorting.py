@@ -10,6 +10,7 @@ import bisect
 import heapq
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -32,15 +33,18 @@ from srcad.frontend.calls.functions import call_python
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.missing import fails
 from srcad.frontend.lists.changes import CHANGED
+from srcad.frontend.loops.acting import Watch
 from srcad.frontend.written import heaps
 from srcad.frontend.written.sorting import (
     arrays,
     column_of,
     floats_of_either_kind,
     keys_of,
+    less_of,
     numpys_numbers,
     others,
     pythons_numbers,
+    ranks_of,
     sorted_rows,
 )
 from srcad.ir.kinds import is_array
@@ -49,6 +53,7 @@ from srcad.ir.types import ArrayType, SeqType, dtype_of, rank_of
 from srcad.rules.core.joined_kinds import FLOATS
 
 _MOST = 32  # items of which each is compared with each place
+_MOST_OBJECTS = 16  # of which each is compared with each other one
 _EITHER = frozenset([float, np.dtype(float)])
 
 
@@ -67,12 +72,42 @@ def sort(frame: Frame, x: Abstract, /, **options: Abstract) -> Abstract:
         order = sorted(range(len(items)), key=keys.__getitem__, reverse=reverse, **options)
         return ListObj([items[i] for i in order])
     is_other = any(kind_of_number(x) is None for x in keys)
+    if 1 < len(keys) <= _MOST_OBJECTS and all(isinstance(x, RecordObj) for x in keys):
+        return _by_own_order(frame, items, keys, reverse)
     if any(isinstance(x, RecordObj) for x in keys):
         fix = "say what they are compared by: `sorted(items, key=lambda item: item.cost)`"
         raise error("E120", None, what="`sorted` of objects by their own order", fix=fix)
     if is_other or not compare_as_joined(frame.session.kinds, keys):
         raise error("E120", None, what="`sorted` of run-time values")
     return _sorted_by_data(frame, tuple(items), frame.session.emit(np.array, (keys,)), reverse)
+
+
+def _by_own_order(
+    frame: Frame, items: list[Abstract], keys: list[Abstract], reverse: Abstract
+) -> Abstract:
+    """`sorted` of objects by their `<`: each is compared with each other one, so comparing them may
+    do nothing else.
+    """
+    watch = Watch(frame, tuple(keys))
+    less: Any = call_python(frame, Ref(less_of, ""), (tuple(keys),), {}, None)
+    if watch.acts():
+        raise error("E120", None, what="`sorted` of objects whose `<` does more than compare")
+    rows = [row.items for row in less.items]
+    if is_static(reverse) and all(is_static(x) for row in rows for x in row):
+        order = sorted(range(len(keys)), key=partial(_Ordered, rows), reverse=bool(reverse))
+        return ListObj([items[i] for i in order])
+    ranks = call_python(frame, Ref(ranks_of, ""), (less,), {}, None)
+    return _sorted_by_data(frame, tuple(items), ranks, reverse)
+
+
+class _Ordered:
+    """An object of a list, by the answers to all comparisons."""
+
+    def __init__(self, less: list[list[bool]], place: int) -> None:
+        self.less, self.place = less, place
+
+    def __lt__(self, other: _Ordered) -> bool:
+        return self.less[self.place][other.place]
 
 
 def _is_counted(x: Abstract) -> bool:

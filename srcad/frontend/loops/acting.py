@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable
 
 from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.objects import Abstract
 from srcad.ir.nodes import Block, Op, Stmt, Value, While
 from srcad.ir.types import rank_of
 from srcad.ir.walk import statements
@@ -17,11 +18,11 @@ from srcad.ops.raising import raises_by_value
 
 
 class Watch:
-    """What is done since it was made."""
+    """What is done since it was made; `held` is what is watched beside what names hold."""
 
-    def __init__(self, frame: Frame) -> None:
-        self.frame = frame
-        self.before = st.snapshot(frame)
+    def __init__(self, frame: Frame, held: Abstract = None) -> None:
+        self.frame, self.held = frame, held
+        self.before = st.snapshot(frame, held)
         self.mark = len(frame.session.builder.body)
 
     @property
@@ -44,7 +45,7 @@ class Watch:
         return (
             any(not (may_raise and row_of(fn).control == "raises") for fn in found)
             or st.is_changed(self.frame, self.before)
-            or st.is_rebound(self.frame, self.before)
+            or st.is_rebound(self.frame, self.before, held=self.held)
         )
 
     def undo(self) -> list[Stmt]:

@@ -55,6 +55,25 @@ def sorted_rows(items: Any, y: Any) -> Any:
     return y
 
 
+def less_of(items: Any) -> Any:
+    """Which objects are less than which, by their own `<`."""
+    count = len(items)
+    return [[i != j and items[i] < items[j] for j in range(count)] for i in range(count)]
+
+
+def ranks_of(less: Any) -> Any:
+    """How many objects are less than each; equal ones have the same number.
+
+    Raises:
+        NotImplementedError: `<` gives no order, as where one is compared by NaN.
+    """
+    table = np.array(less)
+    ranks = table.sum(axis=0)
+    if not np.all((ranks[:, None] < ranks) == table):
+        raise NotImplementedError("`sorted` of objects whose `<` gives no order, as of NaN")
+    return ranks
+
+
 def others(items: Any, keys: Any, reverse: bool) -> Any:
     """The list of items of any kind, of which there are a few, in the order of their keys."""
     order = runtime.order_of(keys, reverse)
