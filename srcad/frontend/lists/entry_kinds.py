@@ -51,7 +51,7 @@ def joint_kind(*kinds: Any) -> Any:
     last, found = kinds[0], list(map(kinds_of, kinds))
     if isinstance(last, _TYPES) and all(each == found[0] for each in found):
         return last
-    if None in found:
+    if not all(isinstance(each, frozenset) for each in found):
         return None
     return frozenset().union(*(each for each in found if each is not None))
 
