@@ -57,7 +57,7 @@ _OBJECTS: dict[Any, type] = {
 _CLASSES: dict[type, type] = {
     FunctionObj: types.FunctionType, Partial: functools.partial, Bound: types.MethodType,
     Range: range, Zip: zip, Map: map, Enumerate: enumerate, Generator: types.GeneratorType,
-    Suspended: types.GeneratorType, Flags: type(np.zeros(0).flags),
+    Suspended: types.GeneratorType, Flags: type(np.zeros(0).flags), slice: slice,
 }  # fmt: skip
 _ASK = "ask with `isinstance(problem, SomeError)`, or write one handler for each class"
 _FIX = "compute it outside and pass what it decides as an argument"

@@ -22,6 +22,17 @@ class Rows:
         return self.data[k] * 2
 
 
+class DataSet(Rows):
+    """Its items are by place, by slice and by pair."""
+
+    def __getitem__(self, k):
+        if isinstance(k, slice):
+            return DataSet(self.data[k])
+        if type(k) is tuple:
+            return self.data[k[0]] * self.data[k[1]]
+        return super().__getitem__(k)
+
+
 class Ending:
     def __init__(self, data):
         self.data = data
@@ -72,6 +83,14 @@ def _rows(x):
     return total
 
 
+def _batches(x):
+    data, total = DataSet(x), 0.0
+    for start in range(0, len(data), 2):
+        batch = data[start : start + 2]
+        total = total + len(batch) * batch.data.sum() ** 2
+    return total + data[0, 1] + data[-1] + sum(data[1:])
+
+
 def _items(x):
     first, second = Ending([x[0], x[1], x[2]])
     return first * second + sum(list(Ending([x[1], x[0]]))) + max(Rows([x[0], x[2]]))
@@ -109,7 +128,7 @@ def _head(x):
 
 
 _USED = (
-    _rows, _items, _pairs, _doubled, _weighted, _two_classes, _what_it_was_made_of, _head,
+    _rows, _batches, _items, _pairs, _doubled, _weighted, _two_classes, _what_it_was_made_of, _head,
 )  # fmt: skip
 
 
