@@ -21,6 +21,7 @@ Array = np.ndarray[Any, Any]
 
 _LOCAL = threading.local()
 _BLOCK = 1 << 17  # places that are joined at once
+_MOST_WAITING = 1 << 12  # sets that Python holds
 _FEW = 1 << 20  # places in a pool that is not made smaller
 
 
@@ -69,6 +70,8 @@ class Pool:
         """The number of a set."""
         if not places:
             return 0
+        if len(self._waiting) >= _MOST_WAITING:
+            self._settle()
         self._waiting.append(places)
         return self.count + len(self._waiting) - 1
 
