@@ -24,7 +24,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from srcad.runtime.outside import way_to_values
+from srcad.runtime.outside import VIEW, way_to_values
 
 Tree = Any  # Slot | Static | Given | Chosen | tuple | list | dict | Record
 
@@ -294,7 +294,8 @@ def paths(tree: Tree, prefix: str = "") -> dict[int, str]:
     elif isinstance(tree, Chosen):
         items = [(prefix, item) for item in tree.cases.values()]
     elif isinstance(tree, Outside):
-        items = [(prefix + k.removeprefix(tree.like), v) for k, v in tree.fields.items()]
+        ways = ((k.removeprefix(tree.like).removesuffix(VIEW), v) for k, v in tree.fields.items())
+        items = [(prefix + way, v) for way, v in ways]
     elif isinstance(tree, Record):
         items = [(f"{prefix}.{k}", v) for k, v in tree.fields.items()]
     else:

@@ -28,6 +28,7 @@ from srcad.ir.interface import (
     map_slots,
     map_statics,
     paths,
+    rebuilt,
     slots,
 )
 from srcad.ir.nodes import Atom, Function, Value
@@ -84,8 +85,9 @@ def wanted_params(fn: Function, argnums: Sequence[int | str]) -> list[Param]:
         tree = map_records(partial(_varying, fn), param.tree)
         if not isinstance(tree, Slot | Static):
             tree = map_statics(_without_int, map_slots(partial(_without_ints, fn), tree))
+            tree = _without_those_of_ints(tree)
             if slots(param.tree) and not slots(tree):
-                path = next(iter(paths(param.tree, param.name).values()))
+                path = next(iter(paths(map_records(_bare, param.tree), param.name).values()))
                 raise error("E301", None, what=f"argument `{path}`, as all in `{param.name}`,")
         found.append(replace(param, tree=tree))
     return found
@@ -97,6 +99,13 @@ def _without_ints(fn: Function, slot: Slot) -> Tree:
 
 def _without_int(x: Static) -> Static:
     return Static(None) if type(x.value) is int else x
+
+
+def _without_those_of_ints(tree: Tree) -> Tree:
+    """None in the place of data whose values are ints."""
+    if isinstance(tree, Outside):
+        return tree if tree.fields else Static(None)
+    return rebuilt(tree, _without_those_of_ints)
 
 
 def _varying(fn: Function, record: Record) -> Record:

@@ -203,3 +203,13 @@ def test_as_a_vector():
     again = unflatten(vector * 2)
     assert is_alike(again["a"], HELD)
     assert again["a"].tolist() == [2.0, 4.0, 6.0]
+
+
+def test_arrays_of_ints_have_none():
+    counts = Info(np.arange(3), info="n")
+    gradient = srcad.grad(lambda p: np.sum(p["n"] * p["w"]))({"n": counts, "w": X})
+    assert gradient["n"] is None
+    assert gradient["w"].tolist() == [0.0, 1.0, 2.0]
+    with pytest.raises(srcad.SrcadError, match="argument `a`") as caught:
+        srcad.grad(lambda a: np.sum(a))(counts)
+    assert caught.value.code == "E301"
