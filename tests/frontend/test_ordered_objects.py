@@ -83,6 +83,8 @@ def test_two_classes_of_dataclasses_have_no_order():
         srcad.compile(lambda x: Pair(x, 2) < Other(x))(1.0)
 
 
-def test_sorted_asks_for_a_key():
+def test_many_objects_are_sorted_by_a_key():
     with pytest.raises(UnsupportedSyntax, match=r"E120.*(?s:.*)key="):
-        srcad.compile(lambda x: sorted([ByCost(x[0], 1), ByCost(x[1], 2)])[0].cost)(np.ones(2))
+        srcad.compile(lambda x: sorted([ByCost(x[0] * k, 1) for k in range(17)])[0].cost)(
+            np.ones(2)
+        )

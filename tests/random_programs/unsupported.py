@@ -60,17 +60,9 @@ def read_plants(path: Path) -> dict[str, Plant]:
 PLANTS = read_plants(Path(__file__).with_name("constructs.txt"))
 
 
-class Odd(np.ndarray):
-    """An array with its own arithmetic."""
-
-    def __mul__(self, other: Any) -> Any:
-        return 2 * np.asarray(self) * other
-
-
 ARGUMENTS: dict[str, Callable[[Any], Any]] = {
     "masked array": np.ma.masked_array,
     "matrix": lambda x: np.atleast_2d(x).view(np.matrix),
-    "subclass": lambda x: np.asarray(x).view(Odd),
     "object array": lambda x: np.asarray(x, dtype=object),
     "text": str,
     "record array": lambda x: np.zeros(2, dtype=[("a", float)]),

@@ -76,7 +76,8 @@ def running_places(sets: Any, axis: int | None = None) -> Any:
 def all_places(y: Any, *several: Any) -> Any:
     """The sets of `y`, each entry of which depends on all entries of `several`."""
     pool = Pool.current()
-    at = np.concatenate([np.ravel(pool.numbers(sets)) for sets in _flat(several)])
+    numbers = (np.ravel(pool.numbers(sets)) for sets in _flat(several))
+    at = np.concatenate([np.zeros(0, np.intp), *numbers])
     return _filled(y, pool.joined(np.zeros(len(at), np.intp), at, 1)[0])
 
 
