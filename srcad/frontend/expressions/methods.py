@@ -119,9 +119,8 @@ def _constant_method(
     if isinstance(raw, str) and name == "format":
         return _formatted(frame, raw, args, kwargs)
     if isinstance(raw, str) and name == "join" and len(args) == 1 and not kwargs:
-        known = args[0].items if isinstance(args[0], ListObj) else None
-        items = items_of(frame, args[0], "a join of texts") if known is None else known
-        return joined(frame, raw, tuple(items))
+        texts = tuple(args[0].items) if isinstance(args[0], ListObj) else args[0]
+        return joined(frame, raw, tuple(items_of(frame, texts, "a join of texts")))
     if isinstance(raw, slice):
         known = frame.session.static(raw, "a slice whose `indices` are asked for")
         return known.indices(*(frame.session.static(x, "a length") for x in args), **kwargs)
