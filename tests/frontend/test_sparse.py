@@ -345,6 +345,11 @@ PLACES = (np.array([0, 1, 2]), np.array([2, 1, 0]))
         lambda x: sp.csc_matrix(sp.csr_array(HALVES), dtype="f4").toarray(),
         lambda x: sp.csr_array((x, PLACES[0], np.array([0, 1, 2, 3])), (3, 3), int).toarray(),
         lambda x: sp.csr_array(HALVES, copy=False) @ x,
+        lambda x: sp.csr_array(HALVES).sum() * x,
+        lambda x: sp.csr_array(HALVES, dtype=int).sum(axis=0) * x,
+        lambda x: sp.csc_array(HALVES).sum(axis=1) * x,
+        lambda x: (sp.csr_array(HALVES) * x[0]).sum(axis=-1),
+        lambda x: sp.csr_matrix(np.outer(x, x)).sum(),
     ],
 )
 def test_sparse_matrices_are_made_in_a_dtype(made):

@@ -96,6 +96,16 @@ class Matrix:
         np.add.at(found, rows, np.where(rows == columns, self._data, 0.0))
         return found[: min(self.shape[0], self.shape[1])]
 
+    def sum(self, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+        if dtype is not None or out is not None:
+            beyond("`sum` of a sparse matrix with `dtype=` or `out=`")
+        if axis is None:
+            return np.sum(self._data)
+        if not isinstance(self, Array):
+            beyond("`sum` along an axis of what is no sparse array, an `np.matrix`,")
+        along = self if axis in (1, -1) else self.transpose()
+        return along @ np.ones(along.shape[1], np.sum(self._data[:0]).dtype)
+
     def dot(self, other: Any) -> Any:
         return self * other if np.ndim(other) == 0 else self @ other
 
