@@ -281,8 +281,9 @@ class Checks:
         self.require_value("the primal's value in vjp", again, primal, args)
         bars = pullback(0.7)
         back = sum(float(np.sum(g * d)) for g, d in zip(bars, direction, strict=False))
+        is_close = close(back, 0.7 * tangent, 1e-7)
         require(
-            close(back, 0.7 * tangent, 1e-7),
+            is_close or (self.is_single(args) and close(back, 0.7 * tangent, ROUGH)),
             "jvp and vjp are transposes",
             tangent,
             back / 0.7,
