@@ -30,9 +30,10 @@ from srcad.frontend.laid.entry_kinds import (
     known_kinds,
 )
 from srcad.frontend.laid.known import is_long
-from srcad.frontend.laid.making import laid, may_be_laid, origin_of
+from srcad.frontend.laid.making import laid, may_be_laid
 from srcad.frontend.laid.reading import kinds_of_grown, laid_copy
 from srcad.frontend.laid.writing import numbers_of
+from srcad.frontend.lists.growing_lists import origin_of
 from srcad.frontend.lists.marks import mark_of
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, dtype_of

@@ -26,8 +26,8 @@ from srcad.frontend.laid.entry_kinds import (
     kinds_of_number,
     known_kinds,
 )
-from srcad.frontend.laid.making import filled, laid, may_be_laid, origin_of
-from srcad.frontend.lists.growing_lists import is_asked_for
+from srcad.frontend.laid.making import filled, laid, may_be_laid
+from srcad.frontend.lists.growing_lists import is_asked_for, origin_of
 from srcad.frontend.lists.marks import mark_of
 from srcad.ir.kinds import is_python_int
 from srcad.ir.nodes import Value

@@ -33,7 +33,7 @@ from srcad.frontend.laid.entry_kinds import (
     known_kinds,
 )
 from srcad.frontend.laid.reading import as_grown, width_of
-from srcad.frontend.lists.growing_lists import is_asked_for
+from srcad.frontend.lists.growing_lists import is_asked_for, origin_of
 from srcad.frontend.lists.marks import mark_of
 from srcad.ir.affine import Affine
 from srcad.ir.kinds import is_python_int
@@ -41,11 +41,6 @@ from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, Dim, NumberType, dtype_of
 from srcad.ir.walk import outputs
 from srcad.rules.core.joined_kinds import Kind, is_numpys
-
-
-def origin_of(frame: Frame, node: Any) -> str:
-    """The place of an expression, in what the function is lowered again with."""
-    return f"{frame.file}:{node.lineno}:{node.col_offset}"
 
 
 def filled_table(frame: Frame, node: gast.ListComp) -> ListObj | None:
@@ -290,4 +285,4 @@ def laid(
     return Laid(numbers, marks, kinds, frozenset([origin]), grown)
 
 
-__all__ = ["filled", "filled_table", "laid", "listed", "may_be_laid", "origin_of"]
+__all__ = ["filled", "filled_table", "laid", "listed", "may_be_laid"]

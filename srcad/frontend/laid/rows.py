@@ -18,8 +18,9 @@ from srcad.frontend.abstract.containers.reachable import reachable
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.laid.entry_kinds import are_held_exactly, dtype_of_kinds, has_marks, known_kinds
-from srcad.frontend.laid.making import laid, may_be_laid, origin_of
+from srcad.frontend.laid.making import laid, may_be_laid
 from srcad.frontend.laid.reading import as_grown, kinds_of_grown
+from srcad.frontend.lists.growing_lists import origin_of
 from srcad.ir.types import dtype_of
 from srcad.rules.core.joined_kinds import Kind, is_numpys
 

@@ -196,16 +196,21 @@ def is_few(start: Any, stop: Any, step: Any) -> bool:
 
 def is_asked_for(frame: Frame, node: Any) -> bool:
     """Whether the list made at a place is to stand in an array, however few items it has."""
-    origin, statics = f"{frame.file}:{node.lineno}:{node.col_offset}", frame.session.inputs.statics
+    origin, statics = origin_of(frame, node), frame.session.inputs.statics
     return LAID + origin in statics and NOT_LAID + origin not in statics
 
 
 def _key(frame: Frame, node: Any) -> str:
-    return f"{_UNROLLED}{frame.file}:{node.lineno}:{node.col_offset}"
+    return _UNROLLED + origin_of(frame, node)
 
 
 def _key_on_paths(frame: Frame, node: Any) -> str:
-    return f"{_ON_PATHS}{frame.file}:{node.lineno}:{node.col_offset}"
+    return _ON_PATHS + origin_of(frame, node)
+
+
+def origin_of(frame: Frame, node: Any) -> str:
+    """The place of an expression or statement, in what the function is lowered again with."""
+    return f"{frame.file}:{node.lineno}:{node.col_offset}"
 
 
 __all__ = [
@@ -217,5 +222,6 @@ __all__ = [
     "is_few",
     "may_grow_on_paths",
     "opening",
+    "origin_of",
     "unrolled_instead",
 ]

@@ -193,8 +193,6 @@ def _stacked(builder: Builder, op: Op, of: Of) -> Value | None:
     ranks = {_rank(a) or 0 for a in args}
     if _rank(op.out) != max(ranks) or axes > min(ranks) or (len(ranks) > 1 and not is_cross):
         return None
-    if (_rank(op.out) or 0) < axes:
-        return None
     known = [s for a in args if (s := of(a)) is not None]
     return _emit(builder, t, sets.within_places, op.out, axes, *known)
 
