@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from like_python import check_like_python
 from optional import BACKENDS
 
 import srcad
@@ -135,12 +136,7 @@ _USED = (
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("f", _USED)
 def test_is_as_in_python(f, backend):
-    value, gradient = srcad.value_and_grad(f, backend=backend)(X)
-    wanted = f(X)
-    assert type(value) is type(wanted)
-    assert value == pytest.approx(wanted, rel=1e-14)
-    slopes = [(f(X + e) - f(X - e)) / 2e-6 for e in 1e-6 * np.eye(3)]
-    assert gradient == pytest.approx(slopes, rel=1e-6, abs=1e-8)
+    check_like_python(f, srcad.value_and_grad(f, backend=backend), X)
 
 
 def test_numpy_may_not_ask_for_their_own_iteration():

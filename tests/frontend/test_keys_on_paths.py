@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from like_python import check_like_python
 from optional import BACKENDS
 
 import srcad
@@ -86,12 +87,7 @@ def _longer(x):
 def test_are_there_where_python_has_them(f, backend):
     compiled = srcad.value_and_grad(f, backend=backend)
     for x in (X, np.array([0.5, 6.0, 0.3]), np.array([1.2, 1.7, 0.1])):
-        value, gradient = compiled(x)
-        wanted = f(x)
-        assert type(value) is type(wanted)
-        assert value == pytest.approx(wanted, rel=1e-14)
-        slopes = [(f(x + e) - f(x - e)) / 2e-6 for e in 1e-6 * np.eye(3)]
-        assert gradient == pytest.approx(slopes, rel=1e-6, abs=1e-8)
+        check_like_python(f, compiled, x)
 
 
 def test_a_key_that_is_missing_raises():

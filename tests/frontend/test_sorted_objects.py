@@ -5,6 +5,7 @@ from functools import total_ordering
 
 import numpy as np
 import pytest
+from like_python import check_like_python
 from optional import BACKENDS
 
 import srcad
@@ -77,12 +78,7 @@ def _by_key(x):
 def test_is_in_pythons_order(f, backend):
     compiled = srcad.value_and_grad(f, backend=backend)
     for x in (X, X[::-1].copy(), np.array([1.0, 5.0, 0.3])):
-        value, gradient = compiled(x)
-        wanted = f(x)
-        assert type(value) is type(wanted)
-        assert value == pytest.approx(wanted, rel=1e-14)
-        slopes = [(f(x + e) - f(x - e)) / 2e-6 for e in 1e-6 * np.eye(3)]
-        assert gradient == pytest.approx(slopes, rel=1e-6, abs=1e-8)
+        check_like_python(f, compiled, x)
 
 
 @pytest.mark.parametrize("f", [_routes, _in_place])
