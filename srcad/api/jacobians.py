@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -101,7 +101,7 @@ def jacobian(
     *,
     has_aux: bool = False,
     holomorphic: bool = False,
-    sparse: bool = False,
+    sparse: bool | Literal["exact"] = False,
     **options: Any,
 ) -> Any:
     """The Jacobian of a function, by `jacfwd` or `jacrev`: the one that needs fewer sweeps.
@@ -114,7 +114,9 @@ def jacobian(
         sparse: of a function that returns one array, give a `scipy.sparse.csr_array` of shape
             `(y.size, x.size)`, by as few products as the pattern of its entries needs; for a tuple
             of `argnums` a tuple of them. `.pattern(*args)` is that pattern, `.colors(*args)` says
-            which columns, or rows, one product serves. Needs SciPy.
+            which columns, or rows, one product serves. The pattern has the entries of both paths of
+            a branch on data; with "exact" it has those of the path that the arguments take, and is
+            found anew where this is another one. Needs SciPy.
 
     Returns:
         A function of the same arguments, as of `jacrev`.
@@ -133,7 +135,7 @@ def jacobian(
            [-0.16,  0.12]])
     """
     if sparse:
-        return sparse_form(f, argnums, has_aux, holomorphic, options, symmetric=False)
+        return sparse_form(f, argnums, has_aux, holomorphic, sparse, options, symmetric=False)
     return transform("jacobian", f, argnums, has_aux, holomorphic, options)
 
 
@@ -144,7 +146,7 @@ def hessian(
     *,
     has_aux: bool = False,
     holomorphic: bool = False,
-    sparse: bool = False,
+    sparse: bool | Literal["exact"] = False,
     **options: Any,
 ) -> Any:
     """The matrix of second derivatives of a scalar function: the tangents of its gradient.
@@ -172,7 +174,7 @@ def hessian(
            [ 6.,  0.]])
     """
     if sparse:
-        return sparse_form(f, argnums, has_aux, holomorphic, options, symmetric=True)
+        return sparse_form(f, argnums, has_aux, holomorphic, sparse, options, symmetric=True)
     return transform("hessian", f, argnums, has_aux, holomorphic, options)
 
 

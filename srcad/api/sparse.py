@@ -6,6 +6,7 @@ import functools
 import inspect
 import warnings
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from srcad.api.sparse_made import MadeBy, Sparse
+from srcad.api.sparse_made import EXACT, MadeBy, Sparse
 from srcad.api.transformed import Transformed
 from srcad.errors import error
 from srcad.pipeline.calls.generated import levels_to_caller
@@ -73,7 +74,8 @@ class SparseJacobian(Sparse):
 
     The pattern is found by running the function on sets of places, and coloured; then a product
     with a vector is needed for each colour. Both are kept for as long as nothing changes that
-    decides the pattern.
+    decides the pattern. That is not the path which a branch on data takes: its entries are those
+    of both paths, unless exact ones are asked for, or the path not taken raises for these data.
 
     Args:
         with_aux: gives `(f(...), aux)`; the products are of it, and `aux` comes of them.
@@ -101,8 +103,13 @@ class SparseJacobian(Sparse):
         self._signature = inspect.signature(f)
         self._symmetric = symmetric
         self._at = self._position(argnum)
-        self._places: Transformed[..., Any] = Transformed(
-            Request("sparsity", f, (argnum,), backend="numpy")
+        self._of_path: Transformed[..., Any] = Transformed(
+            Request("path_sparsity", f, (argnum,), backend="numpy")
+        )
+        self._places: Transformed[..., Any] = (
+            self._of_path
+            if made_by.sparse == EXACT
+            else Transformed(Request("sparsity", f, (argnum,), backend="numpy"))
         )
         self._has_aux = with_aux is not None
         options = {**options, "has_aux": self._has_aux}
@@ -173,7 +180,7 @@ class SparseJacobian(Sparse):
         super().cache_clear()
 
     def _programs(self) -> Sequence[Transformed[..., Any]]:
-        return (self._places, self._columns, self._column, self._rows)
+        return (self._places, self._of_path, self._columns, self._column, self._rows)
 
     def explore(
         self, /, *args: Any, path: str | PathLike[str] | None = None, **kwargs: Any
@@ -216,7 +223,7 @@ class SparseJacobian(Sparse):
             symmetric_part,
         )
 
-        (rows, columns, m), names = self._places(*bound.args, **bound.kwargs)
+        (rows, columns, m), names = self._entries(bound)
         n = np.size(bound.args[self._at])
         values = {name: _copied(bound.arguments.get(name)) for name in names}
         by_rows = False
@@ -240,6 +247,13 @@ class SparseJacobian(Sparse):
             warnings.warn(text, RuntimeWarning, stacklevel=levels_to_caller())
         rows, columns, starts = (each.astype(index) for each in (rows, columns, starts))
         return Pattern((m, n), rows, columns, starts, colors, by_rows, places, form, values)
+
+    def _entries(self, bound: inspect.BoundArguments) -> Any:
+        """The entries that may vary, and the names of the arguments that decide them."""
+        if self._places is not self._of_path:
+            with suppress(Exception), np.errstate(all="ignore"):  # of the path not taken
+                return self._places(*bound.args, **bound.kwargs)
+        return self._of_path(*bound.args, **bound.kwargs)
 
     def _program(
         self, pattern: Pattern, bound: inspect.BoundArguments

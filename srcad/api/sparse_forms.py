@@ -10,7 +10,7 @@ from typing import Any
 from srcad.api.arguments.argnums import find_argnums
 from srcad.api.arguments.options import Argnums, check_options
 from srcad.api.sparse import SparseJacobian
-from srcad.api.sparse_made import MadeBy, Sparse
+from srcad.api.sparse_made import EXACT, MadeBy, Sparse
 from srcad.api.transformed import Transformed, create
 from srcad.errors import error
 from srcad.pipeline.calls.tracebacks import hiding_own_frames
@@ -91,6 +91,7 @@ def sparse_form(
     argnums: Argnums,
     has_aux: bool,
     holomorphic: bool,
+    sparse: object,
     options: dict[str, Any],
     *,
     symmetric: bool,
@@ -99,8 +100,10 @@ def sparse_form(
     options = check_options(options)
     if f is None:
         return lambda fn: sparse_form(
-            fn, argnums, has_aux, holomorphic, options, symmetric=symmetric
+            fn, argnums, has_aux, holomorphic, sparse, options, symmetric=symmetric
         )
+    if isinstance(sparse, str) and sparse != EXACT:
+        raise ValueError(f"sparse={sparse!r}: expected False, True or {EXACT!r}")
     if not callable(f):
         raise error("E313", None, what=f"{f!r}")
     if holomorphic:
@@ -109,7 +112,7 @@ def sparse_form(
     names = list(inspect.signature(f).parameters) if has_aux else []
     positions = tuple(names.index(by) if by in names else by for by in positions)
     made_by = MadeBy(
-        sparse_form, "hessian" if symmetric else "jacobian", f, argnums, has_aux, options
+        sparse_form, "hessian" if symmetric else "jacobian", f, argnums, has_aux, sparse, options
     )
 
     alone = first_of(f) if has_aux else f

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from srcad.api.transformed import Transformed
     from srcad.pipeline.specialize import CacheInfo
 
+EXACT = "exact"  # of `sparse`: the pattern is that of the path taken
+
 
 @dataclass(frozen=True, slots=True)
 class MadeBy:
@@ -26,12 +28,13 @@ class MadeBy:
     primal: Callable[..., Any]
     argnums: Argnums
     has_aux: bool
+    sparse: object
     options: dict[str, Any]
 
     def again(self) -> Any:
         """What such a call gives."""
         return self.make(
-            self.primal, self.argnums, self.has_aux, False, self.options,
+            self.primal, self.argnums, self.has_aux, False, self.sparse, self.options,
             symmetric=self.kind == "hessian",
         )  # fmt: skip
 

@@ -35,7 +35,9 @@ from srcad.silence import silenced
 
 _REPEAT_S = 0.3
 _MOST_RUNS = 20
-_WITHOUT_SWEEPS = ("compile", "primal", "vmap", "sparsity", "jvp", "vjp", "linearize")
+_WITHOUT_SWEEPS = (
+    "compile", "primal", "vmap", "sparsity", "path_sparsity", "jvp", "vjp", "linearize",
+)  # fmt: skip
 _Place = tuple[str, int]
 
 

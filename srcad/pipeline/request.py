@@ -11,7 +11,7 @@ from srcad.pipeline.targets import AUTO, Target, targets_of
 Kind = Literal[
     "grad", "value_and_grad", "elementwise_grad", "derivative", "jacrev", "jacfwd", "jacobian",
     "hessian", "hvp", "jvp", "vjp", "primal", "compile",
-    "vmap", "sparsity", "products", "linearize",
+    "vmap", "sparsity", "path_sparsity", "products", "linearize",
 ]  # fmt: skip
 
 

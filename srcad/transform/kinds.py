@@ -36,7 +36,7 @@ def derivative(
     """
     if fn.interface is not None:
         interface = revealed(fn.interface, returns_value=kind not in _WITHOUT_VALUE)
-        if kind in _JACOBIANS or kind in ("sparsity", "derivative"):
+        if kind in _JACOBIANS or kind in ("sparsity", "path_sparsity", "derivative"):
             interface = of_entries(fn, interface, has_aux)
         fn = fn if interface is fn.interface else replace(fn, interface=interface)
     match kind:
@@ -56,10 +56,10 @@ def derivative(
             from srcad.transform.elementwise import elementwise_derivative
 
             return elementwise_derivative(fn, holomorphic=holomorphic)
-        case "sparsity":
+        case "sparsity" | "path_sparsity":
             from srcad.transform.sparsity.pattern import sparsity
 
-            return sparsity(fn, argnums)
+            return sparsity(fn, argnums, of_path=kind == "path_sparsity")
         case "hvp":
             from srcad.transform.jacobians.second_order import hvp
 

@@ -31,7 +31,7 @@ class Matrix(Derivative, Protocol):
         argnums: Single = 0,
         *,
         has_aux: bool = False,
-        sparse: Literal[True],
+        sparse: Literal[True, "exact"],
         **options: Unpack[Options],
     ) -> SparseJacobian: ...
     @overload
@@ -41,7 +41,7 @@ class Matrix(Derivative, Protocol):
         argnums: tuple[Single, ...],
         *,
         has_aux: bool = False,
-        sparse: Literal[True],
+        sparse: Literal[True, "exact"],
         **options: Unpack[Options],
     ) -> SparseMatrices: ...
     @overload
@@ -51,7 +51,7 @@ class Matrix(Derivative, Protocol):
         argnums: Single = 0,
         *,
         has_aux: bool = False,
-        sparse: Literal[True],
+        sparse: Literal[True, "exact"],
         **options: Unpack[Options],
     ) -> Callable[[Callable[..., Any]], SparseJacobian]: ...
     @overload

@@ -29,6 +29,8 @@ _TITLES = {
     "hessian": "Hessian of `{name}`{place} with respect to {wrt}.",
     "hvp": "Product of the Hessian of `{name}`{place} with respect to {wrt} with `v`.",
     "sparsity": "Entries of the Jacobian of `{name}`{place} with respect to {wrt} that may vary.",
+    "path_sparsity": "Entries of the Jacobian of `{name}`{place} with respect to {wrt} that may "
+    "vary on the path that the arguments take.",
     "products": "Products of the Jacobian of `{name}`{place} with the vectors of {wrt}.",
     "jvp": "Value of `{name}`{place} and its derivative along the tangents.",
     "vjp": "Value of `{name}`{place} and the function that pulls a cotangent back.",

@@ -6,10 +6,11 @@
                                            rows, columns, m = placed(y_from)
                                            return (rows, columns, m), ()
 
-Each value that varies gets its index sets beside it, as forward mode gives it a tangent. A choice
-by a condition takes the path that the arguments lead to; entries chosen by `np.where` may come from
-both sides. The last result names the parameters of which values decide the pattern: conditions,
-indices, numbers of iterations. With others, and in other shapes, it is another one.
+Each value that varies gets its index sets beside it, as forward mode gives it a tangent. Entries
+chosen by `np.where` may come from both sides, and so does what a branch on data makes, unless the
+path is asked for that the arguments lead to. The last result names the parameters of which values
+decide the pattern: indices, numbers of iterations, paths that cannot be joined. With others, and in
+other shapes, it is another one.
 """
 
 from __future__ import annotations
@@ -47,14 +48,19 @@ from srcad.transform.forward.tangent import TangentWalk
 from srcad.transform.forward.walk import TangentForms
 from srcad.transform.sparsity.deciding import deciding_params
 from srcad.transform.sparsity.forms import push_sets, sets_of
+from srcad.transform.sparsity.paths import Paths
+from srcad.transform.sparsity.sums import add_in_place
 
 _PLACES = ObjectType("places")
 _SAVES = (pack, unpack, unpack_one)
 
 
-def sparsity(fn: Function, argnums: Sequence[int | str]) -> Function:
+def sparsity(fn: Function, argnums: Sequence[int | str], *, of_path: bool) -> Function:
     """The function that gives the rows and columns of the entries, the number of rows, and the
     names of the parameters that decide them.
+
+    Args:
+        of_path: only of the path that the arguments take.
 
     Raises:
         ArgumentTypeError: E321, the argument or the result is no single array or number.
@@ -66,6 +72,7 @@ def sparsity(fn: Function, argnums: Sequence[int | str]) -> Function:
     x, result = block.params[_wrt(fn, argnums)], block.results[interface.result.index]
     forms = TangentForms(TangentWalk)
     walk = _Sets(find_varied(block, [x], forms.activity), forms)
+    walk.paths = None if of_path else Paths(block)
     walk.dots[x] = own = Value(_name(x), sets_of(x.type))
     builder = Builder([Op(index_sets.own_places, (x,), {}, (own,))])
     walk.block(block, builder)
@@ -73,6 +80,7 @@ def sparsity(fn: Function, argnums: Sequence[int | str]) -> Function:
     outs = Value("rows", _PLACES), Value("columns", _PLACES), Value("m", NumberType(int))
     builder.body.append(Op(index_sets.placed, (found,), {}, outs))
     made = Block(block.params, builder.body, [*outs])
+    add_in_place(made)
     names = deciding_params(interface, made)
     interface = replace(interface, result=((Slot(0), Slot(1), Slot(2)), Static(names)))
     return Function(f"{fn.name}_sparsity", made, interface)
@@ -92,7 +100,12 @@ def _name(value: Value) -> str:
 
 
 class _Sets(TangentWalk):
-    """Forward mode with index sets in the place of tangents."""
+    """Forward mode with index sets in the place of tangents.
+
+    `paths` tells which branches have the sets of both paths; without it none has.
+    """
+
+    paths: Paths | None = None
 
     def statement(self, stmt: Stmt, builder: Builder) -> None:
         """Append one statement with its index sets."""
@@ -106,8 +119,10 @@ class _Sets(TangentWalk):
             case Closure():
                 raise error("E321", stmt.loc, what="the pullback of `srcad.vjp`")
             case If():
+                count = len(stmt.outs)
                 self.branch(stmt, builder)
-                builder.body.append(stmt)
+                if self.paths is None or not self.paths.join(stmt, count, builder):
+                    builder.body.append(stmt)
             case _:
                 super().statement(stmt, builder)
 
