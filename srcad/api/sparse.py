@@ -243,7 +243,10 @@ class SparseJacobian(Sparse):
         index = np.int32 if max(m, n, rows.size) <= np.iinfo(np.int32).max else np.int64
         if rows.size > max(_LARGE, m * n // 2):
             what = f"{rows.size} of {m * n} entries of the Jacobian of `{self._name}` may vary"
-            text = f"{what}: its pattern is dense. Leave sparse=True out, or see .source(...)"
+            exact = "" if self._places is self._of_path else 'ask for sparse="exact", '
+            text = (
+                f"{what}: its pattern is dense. Leave sparse=True out, {exact}or see .source(...)"
+            )
             warnings.warn(text, RuntimeWarning, stacklevel=levels_to_caller())
         rows, columns, starts = (each.astype(index) for each in (rows, columns, starts))
         return Pattern((m, n), rows, columns, starts, colors, by_rows, places, form, values)

@@ -73,6 +73,53 @@ def with_a_guard(x):
     return y
 
 
+def up_to_the_walls(u):
+    flux = np.zeros(u.size)
+    for i in range(u.size):
+        if i > 0 and u[i] > 0:
+            flux[i] = u[i] * (u[i] - u[i - 1])
+        elif i == u.size - 1 or u[i] > -1:
+            flux[i] = u[i] ** 2
+        elif not (i == 0 or u[i] < -2):
+            flux[i] = u[i + 1]
+    return flux
+
+
+def minmod(a, b):
+    if a * b <= 0:
+        return 0.0
+    return a if abs(a) < abs(b) else b
+
+
+def limited(u):
+    slope = np.zeros(u.size)
+    for i in range(1, u.size - 1):
+        slope[i] = minmod(u[i] - u[i - 1], u[i + 1] - u[i])
+    return u + 0.5 * slope
+
+
+def near(x):
+    p = x.reshape(-1, 2)
+    force = np.zeros_like(p)
+    for i in range(len(p) - 1):
+        apart = p[i + 1] - p[i]
+        if apart @ apart > 2.0:
+            continue
+        force[i] += apart * np.exp(-(apart @ apart))
+        force[i + 1] -= apart * np.exp(-(apart @ apart))
+    return force.ravel()
+
+
+def normalised(x):
+    rows = []
+    for row in x.reshape(4, -1):
+        size = np.sum(row**2)
+        if size > 1:
+            row = row / np.sqrt(size)
+        rows.append(row)
+    return np.concatenate(rows)
+
+
 def entries_apart(x):
     a, b = x[0], x[1]
     if a > b:
@@ -98,6 +145,10 @@ JOINED = {
     in_cases: 32,
     on_a_grid: 24,
     with_a_guard: 24,
+    up_to_the_walls: 34,
+    limited: 32,
+    near: 64,
+    normalised: 36,
     entries_apart: 5,
     updates: 25,
 }

@@ -285,6 +285,7 @@ def _fitted(builder: Builder, args: Sequence[Any], of: Of, out: Value) -> Value 
         found = _emit(builder, _met(found, other), operator.or_, found, other)
     shape = shape_of(out.type)
     if shape is not None and any(shape_of(each.type) == shape for each in known):
+        found.type = sets_of(out.type)
         return found
     return _emit(builder, out.type, sets.spread_places, found, out)
 

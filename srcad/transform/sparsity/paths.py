@@ -6,20 +6,13 @@
         y = x[:-1] ** 2
 
 A condition on shapes and ints is decided, for they are part of what a pattern is found for. One on
-data is not: the paths stand one after the other, and where they meet their sets are joined. Of an
-array into which both paths store, those of the entries that are stored:
-
-    if x[i] > 0:                           y_from[i] = x_from[i] | x_from[0]
-        y[i] = x[i]
-    else:
-        y[i] = x[0]
+data is not: the paths stand one after the other, and where they meet their sets are joined.
 """
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Iterable, Mapping
-from typing import Any, TypeGuard
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -27,12 +20,11 @@ from srcad.ir.effects import CONTROL, destroys
 from srcad.ir.keys import freeze
 from srcad.ir.nodes import UNDEFINED, Atom, Block, For, If, Op, Stmt, Value, While
 from srcad.ir.types import ArrayType, SeqType, is_inexact, shape_of
-from srcad.ir.walk import inputs, map_values, outputs, statements, values_in
+from srcad.ir.walk import fresh_like, inputs, map_values, outputs, statements, values_in
 from srcad.ops import row_of
 from srcad.rules.core.staged import Builder, type_of
-from srcad.runtime import index_update
-from srcad.runtime.index_sets import added_places
 from srcad.transform.sparsity.deciding import has_lasting_shape
+from srcad.transform.sparsity.stores import push_again, push_either
 
 _SETS = ArrayType(np.dtype(object), None)
 
@@ -41,7 +33,8 @@ class Paths:
     """What is known of a program whose paths are joined.
 
     `data`: the values that depend on what floats there are in the arguments, not on their shapes
-    and on ints alone. `first`: the first value that is computed as one is.
+    and on ints alone. `first`: the first value that is computed as one is. `branches`: those whose
+    results values are.
     """
 
     def __init__(self, block: Block) -> None:
@@ -49,15 +42,18 @@ class Paths:
         found.block(block)
         self.data = found.data
         self.first: dict[Value, Value] = {}
+        self.branches: dict[Value, If] = {}
         known: dict[Any, Value] = {}
-        for op in statements(block):
-            if isinstance(op, Op) and not op.effect and op.key is not None:
-                key = (op.key, self._key((op.args, op.kwargs)))
-                for k, out in enumerate(op.outs):
+        for stmt in statements(block):
+            if isinstance(stmt, If):
+                self.branches.update(dict.fromkeys(stmt.outs, stmt))
+            if isinstance(stmt, Op) and not stmt.effect and stmt.key is not None:
+                key = (stmt.key, self._key((stmt.args, stmt.kwargs)))
+                for k, out in enumerate(stmt.outs):
                     self.first[out] = known.setdefault((key, k), out)
 
-    def join(self, stmt: If, count: int, builder: Builder) -> bool:
-        """Append both paths of a branch, and its results; False where they cannot be joined.
+    def join(self, stmt: If, count: int, builder: Builder) -> Sequence[Atom] | None:
+        """Append both paths of a branch; the index sets where they meet, None if they do not.
 
         Args:
             count: of the results that are values; behind them are index sets.
@@ -65,65 +61,55 @@ class Paths:
         paths, sets = (stmt.then, stmt.orelse), stmt.outs[count:]
         ends = [*zip(*(path.results[count:] for path in paths), strict=True)]
         if stmt.cond not in self.data or not sets or any(map(_must_be_taken, paths)):
-            return False
+            return None
         if not all(map(_have_one_form, ends, sets)):
-            return False
-        for path in paths:
-            for each in statements(path):
-                if isinstance(each, Op):
-                    each.raises = False  # on one path of the function it is not computed
-            builder.body.extend(path.body)
-        a, b = (Block([], [], path.results[:count]) for path in paths)
-        builder.body.append(If(stmt.cond, a, b, stmt.outs[:count], stmt.loc))
-        stores = {op.out: op for path in paths for op in path.body if _is_store(op)}
-        for pair, out in zip(ends, sets, strict=True):
-            known = [atom for atom in pair if atom is not UNDEFINED]
-            self._push_either(builder, known[0], known[-1], stores).outs = (out,)
-        return True
+            return None
+        for each in (each for path in paths for each in statements(path)):
+            if isinstance(each, Op):
+                each.raises = False  # on one path of the function it is not computed
+        known, first = self._decided_by(stmt.cond)
+        if known is None:
+            builder.body += stmt.then.body + stmt.orelse.body
+            return self._push_results(builder, stmt, stmt.outs[:count])
+        always, sometimes = paths if first else paths[::-1]
+        builder.body += always.body
+        alone, both = builder.nested(stmt.loc), builder.nested(stmt.loc)
+        without = [push_again(alone, atom, always.body) for atom in always.results]
+        both.body += sometimes.body
+        values = (*map(fresh_like, stmt.outs[:count]),)
+        found = [*values, *self._push_results(both, stmt, values)]
+        blocks = Block([], alone.body, without), Block([], both.body, found)
+        builder.body.append(If(known, *blocks if first else blocks[::-1], stmt.outs, stmt.loc))
+        return sets
 
-    def _push_either(self, builder: Builder, a: Atom, b: Atom, made_by: Mapping[Any, Op]) -> Op:
-        """Append the sets of `a` and of `b`, which the last operation makes: one store for what
-        both paths store at one index, else the stores of both, each joined to what stands there.
+    def _push_results(self, builder: Builder, stmt: If, values: tuple[Value, ...]) -> list[Atom]:
+        """Append the values that a branch gives, of which both paths have been appended; the sets
+        beside them.
         """
-        base, first = _stores(a, made_by)
-        other, second = _stores(b, made_by)
-        indices = [[op.args[1] for op in stores] for stores in (first, second)]
-        is_one = self._key(indices[0]) == self._key(indices[1])
-        if base is other and first and is_one:
-            for one, two in zip(first, second, strict=True):
-                either = _push(builder, operator.or_, one.args[2], two.args[2])
-                fn = one.fn if one.fn is two.fn else added_places
-                base = _push(builder, fn, base, one.args[1], either, out=one.out)
-        elif base is other and first + second:
-            for one in first + second:
-                base = _push(builder, added_places, base, *one.args[1:], out=one.out)
-        else:
-            _push(builder, operator.or_, a, b)
-        last = builder.body[-1]
-        assert isinstance(last, Op)
-        return last
+        count, body = len(values), stmt.then.body + stmt.orelse.body
+        a, b = (Block([], [], path.results[:count]) for path in (stmt.then, stmt.orelse))
+        builder.body.append(If(stmt.cond, a, b, values, stmt.loc))
+        ends = zip(stmt.then.results, stmt.orelse.results, stmt.outs, strict=True)
+        found = []
+        for *pair, out in [*ends][count:]:
+            known = [atom for atom in pair if atom is not UNDEFINED]
+            found.append(push_either(builder, known[0], known[-1], out, body, self._key))
+        return found
+
+    def _decided_by(self, cond: Atom) -> tuple[Atom, bool]:
+        """What is no data and decides a condition where it is as told: `i > 0` of `i > 0 and x[i] >
+        0`, which is false where it is false. None where there is no such part.
+        """
+        chosen = self.branches.get(cond)
+        if chosen is None or not chosen.is_branch or chosen.cond in self.data:
+            return None, False
+        at, test = chosen.outs.index(cond), chosen.cond
+        if chosen.orelse.results[at] in (False, test):  # the test itself, where it is false
+            return test, False
+        return (test, True) if chosen.then.results[at] in (True, test) else (None, False)
 
     def _key(self, tree: Any) -> Any:
         return freeze(map_values(lambda value: self.first.get(value, value), tree))
-
-
-def _push(builder: Builder, fn: Any, *args: Any, out: Value | None = None) -> Value:
-    made = Value(out.name, out.type) if out else Value("", _SETS)
-    builder.body.append(Op(fn, args, {}, (made,), builder.loc))
-    return made
-
-
-def _stores(atom: Atom, made_by: Mapping[Any, Op]) -> tuple[Atom, list[Op]]:
-    """The array that stands before stores, and these, the first first."""
-    stores: list[Op] = []
-    while isinstance(atom, Value) and atom in made_by:
-        stores.insert(0, made_by[atom])
-        atom = stores[0].args[0]
-    return atom, stores
-
-
-def _is_store(stmt: Stmt) -> TypeGuard[Op]:
-    return isinstance(stmt, Op) and stmt.fn in (index_update, added_places)
 
 
 def _must_be_taken(path: Block) -> bool:

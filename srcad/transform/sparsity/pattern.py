@@ -121,8 +121,14 @@ class _Sets(TangentWalk):
             case If():
                 count = len(stmt.outs)
                 self.branch(stmt, builder)
-                if self.paths is None or not self.paths.join(stmt, count, builder):
+                joined = self.paths.join(stmt, count, builder) if self.paths else None
+                if joined is None:
                     builder.body.append(stmt)
+                else:
+                    met = dict(zip(stmt.outs[count:], joined, strict=True))
+                    self.dots.update(
+                        (v, met[self.dots[v]]) for v in stmt.outs[:count] if v in self.dots
+                    )
             case _:
                 super().statement(stmt, builder)
 
