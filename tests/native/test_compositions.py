@@ -57,7 +57,171 @@ FORMS = {
     "number with an axis": lambda v, m: np.sum(v)[..., None] * v,
 }
 
+# Of several axes, of axes in another order, and of options that few programs have.
+OTHERS = {
+    "by columns": lambda v, m: (
+        np.ravel(m * v, order="F")[3:7] + np.reshape(m, (2, 8), order="F")[1, :4] * v
+    ),
+    "by columns, one extent open": lambda v, m: np.reshape(m * v, (2, -1), order="F")[0, 2:6],
+    "several axes": lambda v, m: (
+        np.squeeze(np.expand_dims(m * v, (0, -1)), (0, 3))[1] + np.flip(m * v, (0, 1))[0]
+    ),
+    "turned": lambda v, m: (
+        np.rot90(m * v)[0] + np.rot90(m * v, 2)[1] + np.rot90(m * v, -1)[2] + np.rot90(m * v, 4)[1]
+    ),
+    "rolled": lambda v, m: (
+        np.roll(m * v, (1, -1), (0, 1))[0] + np.rollaxis((m * v).reshape(2, 2, 4), 2)[0, 1, 1] * v
+    ),
+    "repeated": lambda v, m: (
+        np.repeat(v, 2)[1:5] + np.repeat(m * v, 3, axis=1)[0, 2:6] + np.repeat(m * v, 2)[5:9]
+    ),
+    "third differences": lambda v, m: np.diff(m * v, 3, axis=0)[0] + np.diff(v, 2)[0],
+    "running through all": lambda v, m: (
+        np.cumsum(m * v)[2:6] + np.sort(m * v, axis=None)[3:7] + np.take(m * v, [1, 5, 7, 2])
+    ),
+    "running products": lambda v, m: np.cumprod(1 + 0.1 * m * v)[2:6],
+    "extremes of all": lambda v, m: (
+        np.ptp(m * v) * v + np.ptp((m * v).reshape(2, 2, 4), axis=(0, 2))[1] * v
+    ),
+    "missing": lambda v, m: (
+        np.nansum(m * v) * v
+        + np.nanmean(m * v, keepdims=True)[0, 0] * v
+        + np.nanmax((m * v).reshape(2, 2, 4), (0, 1))
+    ),
+    "missing, three axes": lambda v, m: (
+        np.nanmin((m * v).reshape(2, 2, 4), axis=(-1, 1), keepdims=True)[1, 0, 0] * v
+        + np.nansum((m * v).reshape(2, 2, 4), axis=1)[0]
+    ),
+    "missing, spread": lambda v, m: (
+        np.nanvar(m * v) * v
+        + np.nanstd(m * v, ddof=1) * v
+        + np.nanvar((m * v).reshape(2, 2, 4), axis=(0, 1), ddof=1)
+    ),
+    "spread of all": lambda v, m: (
+        np.var(m * v, ddof=1) * v + np.std(m * v, ddof=1, keepdims=True)[0] * v
+    ),
+    "log of sums": lambda v, m: (
+        np.logaddexp.reduce(m * v)
+        + np.logaddexp.reduce(m * v, axis=1)
+        + np.logaddexp.reduce(m * v, axis=-1, keepdims=True)[:, 0]
+    ),
+    "lengths of vectors": lambda v, m: np.hypot.reduce(m * v, axis=1) + np.hypot.reduce(v) * v,
+    "at matrices": lambda v, m: np.interp(m * v, np.arange(4.0), v)[1] + np.polyval(v, m * v)[0],
+    "other diagonals": lambda v, m: (
+        np.diagonal(m * v, 1) @ v[1:] * v
+        + np.diagonal(m * v, -2)[1] * v
+        + np.diag(m * v, -1)[0] * v
+    ),
+    "diagonals of stacks": lambda v, m: (
+        np.diagonal((m * v).reshape(2, 2, 4))[1] @ v[:2] * v
+        + np.trace((m * v).reshape(2, 2, 4), axis1=-1)[0] * v
+    ),
+    "traces": lambda v, m: (
+        np.trace(m * v, offset=1) * v
+        + np.trace(m * v, -1, 1, 0) * v
+        + np.linalg.trace((m * v).reshape(1, 4, 4), offset=1)[0] * v
+    ),
+    "on diagonals": lambda v, m: (
+        np.diag(v, 1)[1, :4]
+        + np.diag(v[:2], k=-2)[2:, 0].sum() * v
+        + np.diagflat(m * v)[3, :4]
+        + np.diagflat(v)[1]
+    ),
+    "norms of orders": lambda v, m: (
+        np.linalg.norm(v, 3) * v
+        + np.linalg.norm(v, -1) * v
+        + np.linalg.norm(v, 0.5) * v
+        + np.linalg.norm(v, 0) * v
+    ),
+    "norms along": lambda v, m: (
+        np.linalg.norm(m * v, 2.5, axis=0)
+        + np.linalg.norm(m * v, ord=3, axis=1, keepdims=True)[:, 0]
+        + np.linalg.norm(v, axis=(0,)) * v
+    ),
+    "norms of matrices": lambda v, m: (
+        np.linalg.norm((m * v).reshape(2, 2, 4), ord=1, axis=(2, 0), keepdims=True)[0, 1, 0] * v
+        + np.linalg.norm((m * v).reshape(2, 2, 4), np.inf, (1, 2))[0] * v
+    ),
+    "spectral norms": lambda v, m: (
+        np.linalg.norm((m * v).reshape(1, 4, 4), 2, (1, 2))[0] * v
+        + np.linalg.matrix_norm((m * v).reshape(2, 2, 4), ord="nuc")[0] * v
+    ),
+    "norms by name": lambda v, m: (
+        np.linalg.vector_norm(m * v) * v
+        + np.linalg.vector_norm(m * v, axis=1, ord=3)
+        + np.linalg.matrix_norm((m * v).reshape(1, 4, 4), ord=-1, keepdims=True)[0, 0, 0] * v
+    ),
+    "conditions": lambda v, m: (
+        np.linalg.cond(np.eye(4) + 0.1 * m * v, 1) * v
+        + np.linalg.cond(np.eye(4) + 0.1 * m * v, "fro") * v
+    ),
+    "products of vectors": lambda v, m: (
+        np.vecdot(m * v, v) + np.vecdot(m * v, m, axis=0) + np.vdot(m * v, m) * v
+    ),
+    "products of stacks": lambda v, m: (
+        np.dot(v, (m * v).reshape(1, 4, 4))[0]
+        + np.dot(m, (m * v).reshape(2, 4, 2))[0, 1, 1] * v
+        + np.inner((m * v).reshape(1, 4, 4), m)[0, 1]
+    ),
+    "products with numbers": lambda v, m: (
+        np.dot(v[0], m)[0] + np.dot(v, v[1]) + np.inner(v[1], v) + np.kron(v[0], m)[1]
+    ),
+    "cross along": lambda v, m: (
+        np.cross((m * v)[:3], m[:3], axis=0)[1]
+        + np.cross((m * v)[:3], v[:3], axisa=0, axisc=0)[2]
+        + np.linalg.cross((m * v)[:3], m[:3], axis=0)[0]
+    ),
+    "cross of rows by linalg": lambda v, m: (
+        np.linalg.cross(m[:, :3], v[:3])[:, 0] + np.linalg.cross(v[1:], (m * v)[:, 1:])[:, 2]
+    ),
+    "upper factor": lambda v, m: (
+        np.linalg.cholesky(np.eye(4) + 0.05 * v * v[:, None], upper=True)[0] * v
+    ),
+    "matrix powers": lambda v, m: (
+        np.linalg.matrix_power(np.eye(4) + 0.1 * m * v, -2)[0]
+        + np.linalg.matrix_power(m * v, 1)[1]
+        + np.linalg.matrix_power((m * v).reshape(1, 4, 4), 3)[0, 0]
+    ),
+    "axes twice": lambda v, m: (
+        np.einsum("ii->i", m * v)
+        + np.einsum("iij,j->i", (m[:2] * v).reshape(2, 2, 2), v[:2])[0] * v
+        + np.einsum("ii,jj->", m * v, m) * v
+        + np.einsum("ijj->i", (m * v).reshape(1, 4, 4))[0] * v
+    ),
+    "axes by dots": lambda v, m: (
+        np.einsum("...i,...i", m * v, v)
+        + np.einsum("i...->...", m * v)
+        + np.einsum("...ij,...jk->...ik", (m * v).reshape(2, 2, 4), m)[0, 1]
+        + np.einsum("...ii->...i", (m * v).reshape(1, 4, 4))[0]
+    ),
+    "tensor equations": lambda v, m: (
+        np.linalg.tensorsolve(
+            np.eye(4).reshape(2, 2, 4) + 0.1 * (m * v).reshape(2, 2, 4), v.reshape(2, 2)
+        )
+        + np.linalg.tensorinv(np.eye(4).reshape(2, 2, 4) + 0.1 * (m * v).reshape(2, 2, 4))[1, 0, 1]
+        * v
+        + np.linalg.tensorsolve(np.eye(4) + 0.1 * m * v, v, axes=(0,))
+    ),
+    "more axes as they are": lambda v, m: (
+        np.atleast_2d((m * v).reshape(2, 2, 4))[0, 1]
+        + np.atleast_3d(v[0])[0, 0] * v
+        + np.atleast_1d((m * v).reshape(1, 2, 2, 4))[0, 1, 1]
+    ),
+    "joined flat": lambda v, m: np.append(m * v, v)[10:14] * v,
+    "shifted along the last": lambda v, m: (
+        np.fft.fftshift(m * v, axes=-1)[1] + np.fft.ifftshift(m * v, axes=(0, -1))[2]
+    ),
+    "logarithms to two": lambda v, m: (
+        np.logaddexp2(m * v, v)[1] + np.logaddexp2(v, v) + np.logaddexp2(v[0], -np.inf) * v
+    ),
+    "angles of reals": lambda v, m: np.angle(m * v)[0] * v + np.angle(v, deg=True),
+    "products so far, three axes": lambda v, m: (
+        np.cumprod(1 + 0.1 * (m * v).reshape(2, 2, 4), axis=1)[1, 1]
+        + np.cumprod(1 + (0.1 * m * v).reshape(2, 2, 4), axis=-3)[1, 0]
+    ),
+}
 
-@pytest.mark.parametrize("name", FORMS)
-def test_a_composition_is_compiled(name):
-    whole(looped(FORMS[name]), (V, M))
+
+@pytest.mark.parametrize("form", [*FORMS.values(), *OTHERS.values()], ids=[*FORMS, *OTHERS])
+def test_a_composition_is_compiled(form):
+    whole(looped(form), (V, M))

@@ -27,14 +27,18 @@ from srcad.ir import ArrayType, Block, Closure, For, Function, NumberType, Op, S
 from srcad.ir.types import TupleType, dtype_of, shape_of
 from srcad.ir.walk import blocks, copy_statements, count_reads, outputs, reads, statements
 from srcad.native.scalarize import loop_forms as forms
+from srcad.native.scalarize.forms.algebra import ALGEBRA
 from srcad.native.scalarize.forms.along_axes import ALONG_AXES
 from srcad.native.scalarize.forms.arranging import ARRANGING
+from srcad.native.scalarize.forms.axes import OTHER_AXES
 from srcad.native.scalarize.forms.calls import Choice, Chosen, Form, Formula
 from srcad.native.scalarize.forms.compositions import COMPOSITIONS
 from srcad.native.scalarize.forms.contractions import CONTRACTIONS
+from srcad.native.scalarize.forms.diagonals import DIAGONALS
 from srcad.native.scalarize.forms.groups import GROUPS, bincount_of_all
 from srcad.native.scalarize.forms.matrices import MATRICES
 from srcad.native.scalarize.forms.missing import MISSING
+from srcad.native.scalarize.forms.norms import NORMS
 from srcad.native.scalarize.forms.orthogonal import ORTHOGONAL
 from srcad.native.scalarize.forms.pointwise import POINTWISE
 from srcad.native.scalarize.forms.sorting import SORTING
@@ -250,7 +254,8 @@ _OTHERS: Final[dict[Any, Choice]] = {
 _CHOICES: Final[dict[Any, list[Choice]]] = {}
 for _table in (
     *(ALONG_AXES, ARRANGING, CONTRACTIONS, GROUPS, MATRICES, MISSING, ORTHOGONAL, POINTWISE),
-    *(SPACED, SORTING, SPECTRA, TRANSFORMS, _OTHERS, COMPOSITIONS),
+    *(SPACED, SORTING, SPECTRA, TRANSFORMS, _OTHERS, COMPOSITIONS, OTHER_AXES),
+    *(DIAGONALS, NORMS, ALGEBRA),
 ):
     for _fn, _choice in _table.items():
         _CHOICES.setdefault(_fn, []).append(_choice)

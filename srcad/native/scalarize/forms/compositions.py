@@ -105,6 +105,11 @@ def joined_along(a: Any, b: Any, axis: int) -> Any:
     return np.concatenate((a, b), axis=axis)
 
 
+def joined_flat(a: Any, b: Any) -> Any:
+    """`np.append(a, b)` of several axes."""
+    return np.concatenate([np.ravel(x) if x.ndim > 1 else x for x in (a, b)])
+
+
 def moved_to_middle(x: Any, axes: Sequence[int]) -> Any:
     """`np.fft.fftshift(x, axes)`."""
     for axis in axes:
@@ -220,8 +225,11 @@ def _average_along(op: Op) -> Chosen | None:
 
 def _joined_along(op: Op) -> Chosen | None:
     found = options(op, 2, axis=None)
+    if not all(is_any(x, (FLOAT,), 1, 2, 3) for x in op.args[:2]):
+        return None
+    if found == (None,) and max(map(rank, op.args[:2])) > 1:
+        return Formula(joined_flat), op.args[:2]
     is_fit = found is not None and type(found[0]) is int
-    is_fit = is_fit and all(is_any(x, (FLOAT,), 1, 2, 3) for x in op.args[:2])
     return (Formula(joined_along), (*op.args[:2], *(found or ()))) if is_fit else None
 
 
@@ -232,7 +240,9 @@ def _shifted(fn: Callable[..., Any]) -> Choice:
             return None
         axes = tuple(range(rank(op.args[0]))) if found[0] is None else found[0]
         axes = (axes,) if type(axes) is int else tuple(axes)
-        return (Formula(fn), (op.args[0], axes)) if all(type(k) is int for k in axes) else None
+        if any(type(k) is not int for k in axes):
+            return None
+        return Formula(fn), (op.args[0], tuple(k % rank(op.args[0]) for k in axes))
 
     return choose
 
@@ -288,9 +298,15 @@ def _norm(fn_axes: int, default: Any) -> Choice:
 
 
 _Choices = dict[tuple[int, ...], Callable[..., Any]]
-_AT_LEAST_TWO: Final[_Choices] = {(0,): lambda x: np.reshape(x, (1, 1)), (1,): as_row, (2,): _same}
-_AT_LEAST_THREE: Final[_Choices] = {(1,): as_slab, (2,): with_last_axis, (3,): _same}
-_ANY_RANK: Final[_Choices] = {(n,): _same for n in (1, 2, 3)}
+_AT_LEAST_TWO: Final[_Choices] = {
+    (0,): lambda x: np.reshape(x, (1, 1)), (1,): as_row,
+    **{(n,): _same for n in (2, 3, 4)},
+}  # fmt: skip
+_AT_LEAST_THREE: Final[_Choices] = {
+    (0,): lambda x: np.reshape(x, (1, 1, 1)), (1,): as_slab, (2,): with_last_axis,
+    (3,): _same, (4,): _same,
+}  # fmt: skip
+_ANY_RANK: Final[_Choices] = {(n,): _same for n in (1, 2, 3, 4)}
 
 COMPOSITIONS: Final[dict[Any, Choice]] = {
     np.trace: _by_ranks({(2,): sum_of_diagonal}, COMPLEX, SINGLE),

@@ -6,6 +6,8 @@ np.einsum("i,ij->j", v, a)         np.sum(v[:, None] * a, axis=0)
 
 from __future__ import annotations
 
+import string
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -104,17 +106,33 @@ def contraction(inputs: list[str], output: str, arrays: tuple[Any, ...]) -> Chos
     return Formula(of_two), (*arrays, *_placed(a, whole), *_placed(b, whole), summed)
 
 
+def spelled_out(text: str, ranks: Sequence[int]) -> tuple[list[str], str]:
+    """The subscripts of `np.einsum`: of each operand, and of the result. Axes for which there are
+    dots have names.
+    """
+    left, arrow, output = text.replace(" ", "").partition("->")
+    inputs = left.split(",")
+    free = "".join(c for c in string.ascii_letters if c not in text)
+    pairs = [*zip(inputs, ranks, strict=False)]
+    counts = [n - len(own) + 3 if "..." in own else 0 for own, n in pairs]
+    dots = free[: max(counts, default=0)]
+    named = [
+        own.replace("...", dots[len(dots) - k :]) for (own, _), k in zip(pairs, counts, strict=True)
+    ]
+    if not arrow:
+        output = "..." + "".join(sorted(c for c in {*left} - {*",."} if left.count(c) == 1))
+    return named, output.replace("...", dots)
+
+
 def _einsum(op: Op) -> Chosen | None:
     found = options(op, len(op.args), optimize=False)
     text = op.args[0] if op.args else None
-    if found is None or not isinstance(text, str) or "." in text:
+    if found is None or not isinstance(text, str):
         return None
-    left, arrow, output = text.replace(" ", "").partition("->")
-    inputs, arrays = left.split(","), op.args[1:]
+    arrays = op.args[1:]
     if len(arrays) == 1 and isinstance(arrays[0], list | tuple):
         arrays = tuple(arrays[0])
-    if not arrow:
-        output = "".join(sorted(name for name in set(left) - {","} if left.count(name) == 1))
+    inputs, output = spelled_out(text, [*map(rank, arrays)])
     fits = zip(inputs, arrays, strict=False)
     if len(inputs) != len(arrays) or not all(is_any(x, _KINDS, len(axes)) for axes, x in fits):
         return None

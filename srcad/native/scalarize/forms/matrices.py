@@ -127,6 +127,30 @@ def logarithm_of_sum(v: Any) -> Any:
     return total
 
 
+def logarithms_of_sums(a: Any) -> Any:
+    """`np.logaddexp.reduce(a, axis=1)` of a matrix."""
+    out = np.empty(a.shape[0])
+    for i in range(a.shape[0]):
+        out[i] = logarithm_of_sum(a[i])
+    return out
+
+
+def length(v: Any) -> Any:
+    """`np.hypot.reduce(v)` of a vector."""
+    total = np.float64(0.0)
+    for k in range(len(v)):
+        total = np.hypot(total, v[k])
+    return total
+
+
+def lengths(a: Any) -> Any:
+    """`np.hypot.reduce(a, axis=1)` of a matrix."""
+    out = np.empty(a.shape[0])
+    for i in range(a.shape[0]):
+        out[i] = length(a[i])
+    return out
+
+
 def weighted_mean(v: Any, weights: Any) -> Any:
     """`np.average(v, weights=weights)` of vectors."""
     if len(v) != len(weights):
@@ -175,11 +199,14 @@ def _recurrence(op: Op) -> Chosen | None:
     return None if form is None else (form, op.args[:2])
 
 
-def _of_vector(form: Any) -> Choice:
+def _of_rows(of_vector: Any, of_matrix: Any) -> Choice:
     def choose(op: Op) -> Chosen | None:
         found = options(op, 1, axis=0)
-        is_fit = found is not None and found[0] in (-1, 0) and is_array(op.args[0], FLOAT, 1)
-        return (form, op.args[:1]) if is_fit else None
+        if found is None or not is_array(op.args[0], FLOAT, 1, 2):
+            return None
+        if rank(op.args[0]) == 1:
+            return (of_vector, op.args[:1]) if found[0] in (-1, 0) else None
+        return (of_matrix, op.args[:1]) if found[0] in (-1, 1) else None
 
     return choose
 
@@ -196,6 +223,7 @@ MATRICES: Final[dict[Any, Choice]] = {
     np.linalg.matrix_power: _power,
     np.linalg.multi_dot: _multi_dot,
     runtime.recurrence: _recurrence,
-    np.logaddexp.reduce: _of_vector(logarithm_of_sum),
+    np.logaddexp.reduce: _of_rows(logarithm_of_sum, logarithms_of_sums),
+    np.hypot.reduce: _of_rows(length, lengths),
     np.average: _average,
 }

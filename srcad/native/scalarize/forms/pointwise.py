@@ -104,6 +104,18 @@ def scaled(x: Any, power: float) -> Any:
     return x * power
 
 
+def logarithm_of_sum(x: Any, y: Any) -> Any:
+    """`np.logaddexp2(x, y)`; equal infinities are no difference."""
+    apart = np.where(x == y, 0.0, x - y)
+    return np.maximum(x, y) + np.log1p(np.exp2(-np.abs(apart))) * (1.0 / math.log(2.0))
+
+
+def angle_of_real(x: Any, deg: bool) -> Any:
+    """`np.angle(x, deg)` of real numbers."""
+    angle = np.arctan2(0.0 * x, x)
+    return angle * (180.0 / np.pi) if deg else angle
+
+
 def digamma(x: Any) -> Any:
     """`runtime.polygamma(0, x)`."""
     x = float(x)
@@ -170,6 +182,13 @@ def _polyval(op: Op) -> Chosen | None:
     return (polynomial_at if is_array(x, FLOAT, 0) else polynomial_of_entries), (p, x)
 
 
+def _angle(op: Op) -> Chosen | None:
+    found = options(op, 1, deg=False)
+    is_fit = found is not None and type(found[0]) is bool
+    is_fit = is_fit and is_array(op.args[0], FLOAT, *range(4))
+    return (Formula(angle_of_real), (op.args[0], *(found or ()))) if is_fit else None
+
+
 def _of_entries(form: Form, count: int) -> Choice:
     def choose(op: Op) -> Chosen | None:
         if op.kwargs or len(op.args) != count:
@@ -185,6 +204,8 @@ POINTWISE: Final[dict[Any, Choice]] = {
     np.sinc: _of_entries(sinc, 1),
     np.heaviside: _of_entries(heaviside, 2),
     np.nan_to_num: _of_entries(without_nan, 1),
+    np.logaddexp2: _of_entries(logarithm_of_sum, 2),
+    np.angle: _angle,
     np.select: _select,
     np.polyval: _polyval,
     np.vander: _vander,

@@ -34,6 +34,8 @@ from srcad.native.scalarize.loop_builder import INT, Code, Unsuited
 from srcad.native.scalarize.lowering import Handler, Lowering
 from srcad.native.scalarize.options import axes_of, only, option
 
+_MOST_WRITTEN = 16  # integers of a constant array, which the program writes one by one
+
 
 @dataclass(frozen=True)
 class Places:
@@ -161,7 +163,9 @@ def _rows(s: Lowering, part: Any) -> Array:
     if isinstance(part, list):
         return of_list(s, part)
     if isinstance(part, np.ndarray):
-        raise Unsuited("constant arrays as indices")
+        if part.ndim != 1 or part.dtype.kind != "i" or part.size > _MOST_WRITTEN:
+            raise Unsuited("constant arrays as indices")
+        return of_list(s, part.tolist())
     rows = s.array(part)
     if rows.dtype.kind not in "iu":
         raise Unsuited("masks beside other indices")
