@@ -48,9 +48,9 @@ class Outcome:
 
     @property
     def is_refusal(self) -> bool:
-        """Whether srcad said that it does not do this."""
+        """Whether srcad said that it does not do this, before the program runs or while it does."""
         problem = self.raised
-        return isinstance(problem, SrcadError) and not isinstance(
+        return isinstance(problem, SrcadError | NotImplementedError) and not isinstance(
             problem, InternalError | RuleError
         )
 

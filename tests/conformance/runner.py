@@ -16,6 +16,7 @@ from conformance.case import Case
 from conformance.outcome import Outcome, difference, disagreement, run
 
 import srcad
+from srcad.errors import SrcadError
 
 FRESH = 500  # cases, between two collections of garbage
 
@@ -58,7 +59,7 @@ class Report:
         elif outcome.is_refusal and want.raised is not None:
             self.both += 1
         elif outcome.is_refusal:
-            words = f"{outcome.raised.code} {kind_of(outcome.raised)}"  # type: ignore[union-attr]
+            words = kind_of(outcome.raised)
             self.refused[words] += 1
             self.examples.setdefault(words, f"{name} {case.body!r}")
         elif outcome.raised is not None:
@@ -68,8 +69,11 @@ class Report:
 
 
 def kind_of(refusal: Any) -> str:
-    """What a refusal says, without names and types."""
-    return re.sub(r"\d+", "n", re.sub(r"\b(f|i|u|c)\d+(\[[^]]*\])?", "...", refusal.title))[:100]
+    """The code of a refusal and what it says, without names and types."""
+    is_early = isinstance(refusal, SrcadError)
+    code, text = (refusal.code, refusal.title) if is_early else ("run", str(refusal))
+    words = re.sub(r"\d+", "n", re.sub(r"\b(f|i|u|c)\d+(\[[^]]*\])?", "...", text))[:100]
+    return f"{code} {words}"
 
 
 def check(case: Case, name: str) -> tuple[str | None, Outcome, Outcome]:

@@ -46,6 +46,23 @@ def test_complex_powers_are_refused_when_they_run(fn, backend):
             call(x, -1.5)
 
 
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize(
+    ("a", "b"), [(-np.inf, 2.5), (-np.inf, -0.5), (-3.0, np.nan), (-2.0, -np.inf)]
+)
+def test_infinities_and_nan_have_real_powers(a, b, backend):
+    """As in Python, where these are no complex numbers."""
+
+    def f(x, a, b):
+        return x[0] * a**b
+
+    x = np.array([2.0, 3.0])
+    compiled = srcad.compile(f, backend=backend)
+    np.testing.assert_equal(compiled(x, a, b), f(x, a, b))
+    with pytest.raises(NotImplementedError):
+        compiled(x, -3.0, 0.5)
+
+
 def test_they_are_not_taken_for_what_a_try_handles():
     def f(x, a):
         try:

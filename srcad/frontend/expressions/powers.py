@@ -1,6 +1,6 @@
 """Powers of Python's numbers, whose kind the numbers themselves decide.
 
-    y = a ** 0.5        ->      If(lt(a, 0)): raise_(NotImplementedError, "(-2.0) ** 0.5 ...")
+    y = a ** 0.5        ->      If(a < 0 and a != -inf): raise_(NotImplementedError, ...)
                                 y = pow(a, 0.5)
 
 Python makes a complex number of a negative one, `(-2.0) ** 0.5`; the program has the type of a real
@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
 from srcad.frontend.abstract.frame import Frame
@@ -58,15 +59,18 @@ def _check_power(frame: Frame, base: Abstract, exponent: Abstract) -> None:
     kinds = _kind(base), _kind(exponent)
     if None in kinds or kinds[1] is not float or _is_whole_float(exponent):
         return
-    if _is_at_least_0(session, base, _DEEPEST):
+    if _is_at_least_0(session, base, _DEEPEST) or base == -math.inf:
         return
     session.check_unhandled()
-    is_complex = session.emit(operator.lt, (base, 0)) if isinstance(base, Value) else True
-    if isinstance(exponent, Value):
+    tests = []
+    if isinstance(base, Value):
+        tests.append(session.emit(operator.lt, (base, 0)))
+        if kinds[0] is float:
+            tests.append(session.emit(operator.ne, (base, -math.inf)))
+    if isinstance(exponent, Value):  # neither of NaN nor of an infinity is a part left
         part = session.emit(operator.mod, (exponent, 1.0))
-        is_broken = session.emit(operator.ne, (part, 0.0))
-        both = (is_complex, is_broken)
-        is_complex = is_broken if is_complex is True else session.emit(operator.and_, both)
+        tests.append(session.emit(operator.gt, (part, 0.0)))
+    is_complex = reduce(lambda a, b: session.emit(operator.and_, (a, b)), tests) if tests else True
     with session.block() as body:
         session.effect(raise_, *_REFUSED)
     blocks = Block([], body, []), Block([], [], [])
