@@ -326,6 +326,49 @@ def test_derivatives_of_solutions_are_those_of_the_solvers(f, args, backend):
     check_grads(f, args, order=2, atol=2e-4, rtol=2e-4)
 
 
+def _cubic(x, p):
+    return x**3 - 2 * x - p
+
+
+def _square(x, p):
+    return (x - p) ** 2 + 0.1
+
+
+KINDS = [
+    (lambda p: optimize.toms748(_cubic, 1.0, 2.0, (p,)), (0.7, -1.0, 4.0)),
+    (lambda p: optimize.toms748(_cubic, 1.0, 2.0, (p,), full_output=True)[0], (0.7, -1.0)),
+    (lambda p: optimize.root_scalar(_cubic, (p,), "toms748", (1.0, 2.0)).root, (0.7, -1.0)),
+    (lambda p: optimize.golden(_square, (p,), (0, 1, 3)), (1.3,)),
+    (lambda p: optimize.golden(_square, (p,), (0.0, np.float64(1.0), 3.0)), (1.3, 1.0)),
+    (lambda p: optimize.brent(_square, (p,), (0.0, 2.0, 4.0)), (1.3, 2.0)),
+    (lambda p: optimize.minimize_scalar(_square, (0.0, 2.0, 4.0), args=(p,)).x, (1.3, 2.0)),
+    (lambda p: optimize.fminbound(_square, 0.0, 3.0, (p,)), (1.3,)),
+]
+
+
+@pytest.mark.parametrize("backend", ["numpy", "auto"])
+@pytest.mark.parametrize(("f", "points"), KINDS)
+def test_a_float_is_numpys_or_pythons_as_the_solver_gives_it(f, points, backend):
+    compiled = srcad.compile(f, backend=backend)
+    for p in points:
+        assert (type(compiled(p)), compiled(p)) == (type(f(p)), f(p))
+        assert type(srcad.value_and_grad(f, backend=backend)(p)[0]) is type(f(p))
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda p: optimize.toms748(_cubic, 1, 2, (p,)),
+        lambda p: optimize.brent(_square, (4 + p + 1,), (0, 4, 6)),
+        lambda p: optimize.golden(_square, (p + 3,), (1, 2)),
+    ],
+)
+def test_an_int_that_is_the_solution_is_not_a_float(f):
+    assert isinstance(f(-1.0), int | np.integer)
+    with pytest.raises(NotImplementedError, match="which it was given: write the ends"):
+        srcad.compile(f)(-1.0)
+
+
 def test_the_third_derivative_of_a_square_root_by_newton():
     root = srcad.derivative(lambda a: optimize.newton(lambda x: x**2 - a, 1.0, tol=1e-14), 3)
     assert root(2.0) == pytest.approx(0.375 * 2.0**-2.5)

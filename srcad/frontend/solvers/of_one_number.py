@@ -11,8 +11,10 @@ from typing import Any
 
 from srcad import runtime
 from srcad.errors import error
+from srcad.frontend.abstract.containers.containers import RecordObj
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract
+from srcad.frontend.abstract.objects import Abstract, Ref
+from srcad.frontend.calls.functions import call_python
 from srcad.frontend.dispatch import call
 from srcad.frontend.solvers.calls import (
     BOOL,
@@ -34,29 +36,33 @@ from srcad.frontend.solvers.calls import (
     told,
     vector,
 )
+from srcad.frontend.written.scipy.reals import of_its_kind
 from srcad.ir.nodes import Value
 from srcad.ir.types import rank_of
 from srcad.rules.core.staged import type_of
 
 BRACKETING = ("bisect", "brentq", "brenth", "ridder", "toms748")
 _OPEN = ("newton", "secant", "halley")
-_STATE = (BOOL, INT, INT, TEXT)
+_STATE = (BOOL, INT, INT, TEXT, BOOL)
 _SLOPES: dict[str, Result] = {"fprime": number, "fprime2": number}
 
 
 def bracketed(frame: Frame, fn: Any, given: Given) -> Abstract:
-    """`brentq(f, a, b, args)` and its kin: a Python float."""
-    ends = [number(frame, fn, given.pop(end)) for end in "ab"]
+    """`brentq(f, a, b, args)` and its kin: a Python float; that of `toms748` may be NumPy's."""
+    ends = [given.pop(end) for end in "ab"]
+    if fn.__name__ != "toms748":  # which may give an end as it was given
+        ends = [number(frame, fn, end) for end in ends]
     in_full = frame.session.static(given.pop("full_output", False), "`full_output`")
     function, passed, _ = lower_functions(frame, fn, given, "f", FLOAT, number)
     options = options_of(frame, fn, given, "xtol rtol maxiter k", disp=True)
-    if not in_full:
-        (x,) = emit_solver(frame, fn, (function, *ends, passed), options, (FLOAT,))
-        return x
     given_to = (function, *ends, passed)
+    if fn.__name__ != "toms748" and not in_full:
+        (x,) = emit_solver(frame, fn, given_to, options, (FLOAT,))
+        return x
     options["solver"] = fn.__name__
-    found = emit_solver(frame, runtime.bracketed, given_to, options, (FLOAT, *_STATE))
-    return (found[0], _root_results(found))
+    found = emit_solver(frame, runtime.bracketed, given_to, options, (NUMPY_FLOAT, *_STATE))
+    results = _root_results(frame, found, fn.__name__)
+    return (results.fields["root"], results) if in_full else results.fields["root"]
 
 
 def newton(frame: Frame, fn: Any, given: Given) -> Abstract:
@@ -77,7 +83,7 @@ def newton(frame: Frame, fn: Any, given: Given) -> Abstract:
         return x
     types = (NUMPY_FLOAT, *_STATE)
     found = emit_solver(frame, runtime.newton_in_full, atoms, options, types)
-    return (found[0], _root_results(found))
+    return (found[0], _root_results(frame, found, "newton"))
 
 
 def _newton_of_vector(frame: Frame, fn: Any, given: Given, start: Value) -> Abstract:
@@ -125,13 +131,26 @@ def root_scalar(frame: Frame, fn: Any, given: Given) -> Abstract:
         fprime=None, fprime2=None, x0=None, x1=None, options=None,
     )  # fmt: skip
     kept = options | more | starts
-    types = (x, *_STATE)
-    return _root_results(emit_solver(frame, runtime.root_scalar, (function, passed), kept, types))
+    types = (NUMPY_FLOAT, *_STATE)
+    found = emit_solver(frame, runtime.root_scalar, (function, passed), kept, types)
+    method = given.get("method") or ("brentq" if brackets else "newton")
+    return _root_results(frame, found, str(method))
 
 
-def _root_results(found: tuple[Value, ...]) -> Abstract:
+def _root_results(frame: Frame, found: tuple[Value, ...], solver: str) -> RecordObj:
+    """`found`: the root, its state, and whether it is NumPy's, which only `toms748` leaves open."""
+    root: Abstract
+    root, *state, is_numpy = found
+    if solver == "toms748":
+        root = _of_its_kind(frame, root, is_numpy)
+    elif solver in BRACKETING:
+        root = frame.session.emit(float, (root,))
     names = ("root", "converged", "iterations", "function_calls", "flag")
-    return record("RootResults", dict(zip(names, found, strict=True)))
+    return record("RootResults", dict(zip(names, (root, *state), strict=True)))
+
+
+def _of_its_kind(frame: Frame, x: Value, is_numpy: Value) -> Abstract:
+    return call_python(frame, Ref(of_its_kind, ""), (x, is_numpy), {}, None)
 
 
 def minimize_scalar(frame: Frame, fn: Any, given: Given) -> Abstract:
@@ -139,21 +158,26 @@ def minimize_scalar(frame: Frame, fn: Any, given: Given) -> Abstract:
     func, args = given["fun"], args_of(given.get("args", ()))
     function, passed, _ = lower_functions(frame, fn, given, "fun", NUMPY_FLOAT, number)
     options = options_of(frame, fn, given, "bracket bounds method tol options")
-    types = (NUMPY_FLOAT, BOOL, INT, RESULT)
+    types = (NUMPY_FLOAT, BOOL, BOOL, INT, RESULT)
     atoms = (function, passed)
-    x, success, n_calls, found = emit_solver(frame, runtime.minimize_scalar, atoms, options, types)
+    outs = emit_solver(frame, runtime.minimize_scalar, atoms, options, types)
+    x, is_numpy, success, n_calls, found = outs
+    if options.get("bracket") is not None or options.get("bounds") is not None:
+        x = _of_its_kind(frame, x, is_numpy)
     fields = {"x": x, "fun": call(frame, func, (x, *args)), "success": success, "nfev": n_calls}
     return record("OptimizeResult", fields | told(frame, found, "nit message"))
 
 
 def minimum(frame: Frame, fn: Any, given: Given) -> Abstract:
-    """`brent(func, args)`, `golden(func, args)`, `fminbound(func, x1, x2, args)`: a NumPy float."""
+    """`brent(func, args)`, `golden(func, args)`, `fminbound(func, x1, x2, args)`: a float."""
     ends = [number(frame, fn, given.pop(end)) for end in ("x1", "x2") if end in given]
     function, passed, _ = lower_functions(frame, fn, given, "func", NUMPY_FLOAT, number)
     options = options_of(frame, fn, given, "brack tol xtol maxiter maxfun disp", full_output=0)
     options["solver"] = fn.__name__
-    (x,) = emit_solver(frame, runtime.minimum, (function, *ends, passed), options, (NUMPY_FLOAT,))
-    return x
+    atoms, types = (function, *ends, passed), (NUMPY_FLOAT, BOOL)
+    x, is_numpy = emit_solver(frame, runtime.minimum, atoms, options, types)
+    known = not ends and options.get("brack") is None
+    return x if known else _of_its_kind(frame, x, is_numpy)
 
 
 __all__ = ["bracketed", "minimize_scalar", "minimum", "newton", "root_scalar"]

@@ -46,12 +46,14 @@ def newton(f: Callable[..., Any], x0: Any, args: tuple[Any, ...], **options: Any
 
 def newton_in_full(
     f: Callable[..., Any], x0: Any, args: tuple[Any, ...], **options: Any
-) -> tuple[Any, bool, int, int, str]:
-    """What `scipy.optimize.newton` of one number tells with `full_output=True`."""
+) -> tuple[Any, bool, int, int, str, bool]:
+    """What `scipy.optimize.newton` of one number tells with `full_output=True`, and whether the
+    root is NumPy's.
+    """
     from scipy import optimize
 
     _, found = optimize.newton(f, x0, args=args, full_output=True, **options)
-    return _told(found, np.float64)
+    return _told(found)
 
 
 def newton_of_entries(f: Callable[..., Any], x0: Any, args: tuple[Any, ...], **options: Any) -> Any:
@@ -63,35 +65,57 @@ def newton_of_entries(f: Callable[..., Any], x0: Any, args: tuple[Any, ...], **o
 
 def bracketed(
     f: Callable[..., Any], a: Any, b: Any, args: tuple[Any, ...], solver: str, **options: Any
-) -> tuple[Any, bool, int, int, str]:
-    """What `scipy.optimize.brentq` and its kin tell with `full_output=True`."""
+) -> tuple[Any, bool, int, int, str, bool]:
+    """What `scipy.optimize.brentq` and its kin tell with `full_output=True`, and whether the root
+    is NumPy's.
+    """
     from scipy import optimize
 
     _, found = getattr(optimize, solver)(f, a, b, args, full_output=True, **options)
-    return _told(found, float)
+    return _told(found)
 
 
-def _told(found: Any, kind: Callable[[Any], Any]) -> tuple[Any, bool, int, int, str]:
-    state = (bool(found.converged), found.iterations, found.function_calls, found.flag)
-    return kind(found.root), *state
+def _told(found: Any) -> tuple[Any, bool, int, int, str, bool]:
+    x, is_numpy = _of_either_kind(found.root)
+    return x, bool(found.converged), found.iterations, found.function_calls, found.flag, is_numpy
 
 
 def minimize_scalar(
     f: Callable[..., Any], args: tuple[Any, ...], **options: Any
-) -> tuple[Any, bool, int, Any]:
-    """`x`, `success` and `nfev` of `scipy.optimize.minimize_scalar`, and all that it tells."""
+) -> tuple[Any, bool, bool, int, Any]:
+    """`x`, whether it is NumPy's, `success` and `nfev` of `scipy.optimize.minimize_scalar`, and all
+    that it tells.
+    """
     from scipy import optimize
 
     found = optimize.minimize_scalar(f, args=args, **options)
-    return np.float64(found.x), bool(found.success), int(found.nfev), found
+    return *_of_either_kind(found.x), bool(found.success), int(found.nfev), found
 
 
-def minimum(f: Callable[..., Any], *starts_and_args: Any, solver: str, **options: Any) -> Any:
-    """`scipy.optimize.brent(f, args)`, `golden(f, args)`, `fminbound(f, a, b, args)`."""
+def minimum(
+    f: Callable[..., Any], *starts_and_args: Any, solver: str, **options: Any
+) -> tuple[Any, bool]:
+    """`scipy.optimize.brent(f, args)`, `golden(f, args)`, `fminbound(f, a, b, args)`, and whether
+    it is NumPy's.
+    """
     from scipy import optimize
 
     *ends, args = starts_and_args
-    return np.float64(getattr(optimize, solver)(f, *ends, args=args, **options))
+    return _of_either_kind(getattr(optimize, solver)(f, *ends, args=args, **options))
+
+
+def _of_either_kind(x: Any) -> tuple[Any, bool]:
+    """A float, and whether it is NumPy's; SciPy gives what it was given where this is the solution.
+
+    Raises:
+        NotImplementedError: for an int, or a number of another precision.
+    """
+    if type(x) not in (float, np.float64):
+        raise NotImplementedError(
+            f"SciPy found {x!r} of type {type(x).__name__}, which it was given: write the ends and "
+            "starts as floats"
+        )
+    return np.float64(x), type(x) is np.float64
 
 
 def minimum_of_vector(
@@ -148,14 +172,15 @@ def root(f: Callable[..., Any], x0: Any, args: tuple[Any, ...], **options: Any) 
 
 
 def root_scalar(f: Callable[..., Any], args: tuple[Any, ...], **options: Any) -> Any:
-    """`root`, `converged`, `iterations`, `function_calls`, `flag` of `optimize.root_scalar`."""
+    """`root`, `converged`, `iterations`, `function_calls` and `flag` of `optimize.root_scalar`, and
+    whether the root is NumPy's.
+    """
     from scipy import optimize
 
-    kind = float if "bracket" in options else np.float64
     if "x1" in options:  # SciPy hands it on as it is, and all others as NumPy's
         options["x1"] = np.float64(options["x1"])
     found = optimize.root_scalar(f, args, **options)
-    return _told(found, kind)
+    return _told(found)
 
 
 def minimize(

@@ -1,4 +1,4 @@
-"""Arrays of real numbers, as which functions of SciPy's take what they are given."""
+"""Real numbers and arrays of them, as functions of SciPy's take and give them."""
 
 from __future__ import annotations
 
@@ -19,4 +19,9 @@ def as_reals(x: Any) -> Any:
     return np.asarray(found, dtype=float)
 
 
-__all__ = ["as_reals"]
+def of_its_kind(x: Any, is_numpy: Any) -> Any:
+    """A float of NumPy's as this or as Python's own."""
+    return x if is_numpy else float(x)
+
+
+__all__ = ["as_reals", "of_its_kind"]
