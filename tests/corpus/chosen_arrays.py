@@ -173,3 +173,44 @@ def row_of_an_iteration(x):
         row[k] += x[k] * row[0]
     row[0] = x[1]
     return np.sum(m**2 * x)
+
+
+@program(rising, again=OTHER)
+def row_that_an_iteration_finds(x):
+    m = np.outer(x, x) + 0.1
+    row = None
+    for k in range(len(x)):
+        if m[k, 0] > 0.2 * m[0, 0]:
+            row = m[k]
+        if row is not None:
+            row[1] += 0.5 * x[k]
+    row[2] = row[0] ** 2
+    return np.sum(m**2 * np.arange(3.0))
+
+
+@program(rising, again=OTHER)
+def two_ends_of_a_search(x):
+    m = np.outer(x, np.cos(x))
+    low = high = None
+    for row in m:
+        if row[0] > 0.2:
+            high = row
+        else:
+            low = row
+        last = row
+    if low is not None and high is not None:
+        low += high
+        high -= low * low
+    last[0] = 0.25 * x[1]
+    return np.sum(m**2 * np.arange(3.0))
+
+
+@program(rising, again=OTHER)
+def last_step_may_be_the_best(x):
+    best = None
+    for k in range(4):
+        step = x * k - x[1] * 1.5
+        if best is None or np.sum(step**2) < np.sum(best**2):
+            best = step
+    best[0] = 1.0
+    return np.sum(best * x) + np.sum(step**2)

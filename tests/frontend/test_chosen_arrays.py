@@ -2,11 +2,14 @@
 programs in all modes.
 """
 
+import functools
+
 import numpy as np
 import pytest
 from optional import BACKENDS
 
 import srcad
+from srcad.testing import check_grads
 
 X = np.array([0.3, 0.2, 0.9])
 
@@ -140,3 +143,39 @@ def test_the_best_of_a_loop_may_be_the_argument(n):
     x, python = X.copy(), X.copy()
     assert srcad.compile(best_of)(x, n) == best_of(python, n)
     np.testing.assert_array_equal(x, python)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("rows", [0, 4])
+@pytest.mark.parametrize("bound", [0.3, -9.0, 9.0])
+def test_a_row_that_no_iteration_may_have_found(bound, rows, backend):
+    def found(x, bound):
+        m = x * 2.0
+        row = None
+        for k in range(len(m)):
+            if m[k, 0] > bound:
+                row = m[k]
+        if row is not None:
+            row[1] = 5.0
+        return np.sum(m**2)
+
+    def demanded(x, bound):
+        m = x * 2.0
+        row = None
+        for k in range(len(m)):
+            if m[k, 0] > bound:
+                row = m[k]
+        row[1] = 5.0
+        return np.sum(m**2)
+
+    x = np.linspace(-1.0, 1.0, 3 * rows).reshape(rows, 3)
+    for fn in (found, demanded):
+        try:
+            wanted = fn(x, bound)
+        except TypeError:
+            with pytest.raises(TypeError):
+                srcad.grad(fn, backend=backend)(x, bound)
+        else:
+            assert srcad.value_and_grad(fn, backend=backend)(x, bound)[0] == pytest.approx(wanted)
+            if rows:
+                check_grads(functools.partial(fn, bound=bound), (x,))

@@ -20,7 +20,8 @@ from typing import Any
 
 from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import UNBOUND, Abstract
+from srcad.frontend.abstract.kinds_by_data import NUMBER
+from srcad.frontend.abstract.objects import FILLER, UNBOUND, Abstract, Either, is_nothing
 from srcad.frontend.abstract.paths import MEMORY, Path, name_at
 from srcad.frontend.memory.chosen import CHOSEN, Candidate, Chosen
 from srcad.frontend.memory.views import View
@@ -54,9 +55,9 @@ _Other = Value | _View | Path
 
 @dataclass(slots=True)
 class _Carried:
-    """A carried array that was this one before the loop. flags: the names of those that say that it
-    is another one from before it, a view, or the one that is carried at a path; indices: the names
-    of what is carried for each view.
+    """A carried array that was this one before the loop, or one that stands for the filler that was
+    there. flags: the names of those that say that it is another one from before it, a view, or the
+    one that is carried at a path; indices: the names of what is carried for each view.
     """
 
     first: Value
@@ -66,10 +67,17 @@ class _Carried:
 
 
 class _Iteration(PathEnd):
-    """The end of an iteration; what it computes cannot be said ahead of the loop."""
+    """The end of an iteration; what it computes cannot be said ahead of the loop. `fresh`: what is
+    carried that no iteration is known to have found elsewhere.
+    """
 
-    def __init__(self, frame: Frame, before: st.State) -> None:
+    def __init__(self, frame: Frame, before: st.State, fresh: set[Value]) -> None:
         super().__init__(0, frame.session.builder.body, before, lambda x, number: x)
+        self._fresh = fresh
+
+    def candidate(self, x: Abstract) -> Candidate:
+        handle = self.memory.handle(x) if isinstance(x, Value) else x
+        return handle if handle in self._fresh else super().candidate(x)
 
     def _view(self, view: View) -> Value:
         is_by_ints = all(map(_is_int, values_in((view.rest, view.options))))
@@ -90,6 +98,7 @@ class CarriedChoices:
         self._count = 0
         self._of: dict[Path, _Carried] = {}
         self._unknown: set[Path] = set()
+        self._fresh: set[Value] = set()
 
     def find(self, ends: Ends) -> bool:
         """Add the arrays that turned out to be carried, each as what it is before the loop; whether
@@ -100,8 +109,13 @@ class CarriedChoices:
         count = self._count
         for path, (first, last) in ends.items():
             is_new = path not in self._of and path not in self._unknown
-            is_place = path[0] is not MEMORY and len(path) == 2
-            if is_new and is_place and is_array(first) and is_array(last):
+            is_place = path[0] is not MEMORY and path[2:] in ((), (NUMBER,))
+            if not (is_new and is_place and is_array(last)):
+                continue
+            if is_nothing(first):
+                self._of[path] = _Carried(Value(last.name, last.type), has_own=True)
+                self._count += 1
+            elif is_array(first):
                 handle = self.memory.handle(first)
                 self._of[path] = _Carried(handle)
                 self._add(path, *self._told(handle), is_first=True)
@@ -153,18 +167,28 @@ class CarriedChoices:
         self.is_settled = True
         if not self._of:
             return
-        now, end = st.snapshot(self.frame), _Iteration(self.frame, self.before)
+        now, end = st.snapshot(self.frame), _Iteration(self.frame, self.before, self._fresh)
         found: dict[Path, Candidate] = {}
         for path, carried in list(self._of.items()):
             x = (now.envs.get(path[0]) or now.heap[path[0]]).get(path[1], UNBOUND)
+            if path[2:]:
+                x = x.cases.get(NUMBER, FILLER) if isinstance(x, Either) else x
+                x = FILLER if x is None else x
             try:
-                if not is_array(x) or kind_of_array(x) != kind_of_array(carried.first):
+                if is_array(x) and kind_of_array(x) != kind_of_array(carried.first):
                     raise UnknownArray
-                choice = end.candidate(x)
+                choice = self._made(carried) if x is FILLER else end.candidate(x)
                 self._set(path, choice, found)
                 found[path] = choice
             except UnknownArray:
                 self._forget(path)
+
+    def _made(self, carried: _Carried) -> Value:
+        """An array that stands for a filler, which is none of those that there are."""
+        made = Value(carried.first.name, carried.first.type)
+        self.memory.clock += 1
+        self.memory.born[made] = self.memory.clock
+        return made
 
     def _set(self, path: Path, choice: Candidate, found: dict[Path, Candidate]) -> None:
         """Set the flags of an array; `found`: what those are that come before it.
@@ -245,6 +269,9 @@ class CarriedChoices:
                     choice = Chosen(flag, that, choice)
                 elif flag:
                     choice = that
+            if choice is own:
+                self._fresh.add(array)
+                self.memory.joined[array].outer = frozenset()
             if not isinstance(choice, Chosen):
                 continue
             self.memory.choose(array, choice, own)

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from srcad.frontend.abstract.objects import FILLER, Abstract
 from srcad.frontend.abstract.state import State, made_in
 from srcad.frontend.memory.chosen import Candidate, Choices, Chosen
 from srcad.frontend.memory.views import View
@@ -48,12 +49,18 @@ class PathEnd:
         self.made = made_in(body)
         self.roots: set[Value] = set()
 
-    def candidate(self, x: Value) -> Candidate:
-        """What an array of this path is after it: `own` or itself, if its memory was made here.
+    def candidate(self, x: Abstract) -> Candidate:
+        """What an array of this path is after it: `own` or itself, if its memory was made here. So
+        is that of a filler, which stands where a name is None.
 
         Raises:
             UnknownArray: neither that nor one that can be named.
         """
+        if x is FILLER and self.own is not None:
+            self.roots.add(self.own)
+            return self.own
+        if not is_array(x):
+            raise UnknownArray
         handle = self.memory.handle(x)
         if self.is_older(handle):
             return handle
@@ -113,7 +120,8 @@ def find_choices(
     memory: Choices = before.memory
     found: dict[Value, tuple[Chosen, Value | None]] = {}
     for out, pair in joined.items():
-        if not all(map(is_array, pair)) or len({kind_of_array(x) for x in (*pair, out)}) > 1:
+        arrays = [x for x in (*pair, out) if x is not FILLER]
+        if not all(map(is_array, arrays)) or len(set(map(kind_of_array, arrays))) > 1:
             continue
         own = Value(out.name, out.type)
         paths = [PathEnd(k, body, before, lift, own) for k, body in enumerate(bodies)]
