@@ -228,26 +228,38 @@ def _read(twin: Any) -> Callable[..., Abstract]:
     return read
 
 
-def _of_heap(twin: Any) -> Callable[..., Abstract]:
+def _of_heap(twin: Any, of_objects: Any) -> Callable[..., Abstract]:
     """A function of a heap, which is a list and no other sequence."""
-    read = _read(twin)
+    read, read_objects = _read(twin), _read(of_objects)
 
     def of_list(frame: Frame, heap: Abstract, *args: Abstract) -> Abstract:
         if isinstance(heap, ListObj) and heap.cls is deque:
             raise fails(frame, TypeError("heap argument must be a list"))
+        if isinstance(heap, ListObj) and _are_few_objects([*heap.items, *args]):
+            return read_objects(frame, heap, *args)
         return read(frame, heap, *args)
 
     return of_list
 
 
+def _are_few_objects(items: list[Abstract]) -> bool:
+    """Whether some compare by a `<` of their own, as they are or in tuples, and all are few."""
+    return len(items) <= _MOST_OBJECTS and any(map(_has_object, items))
+
+
+def _has_object(x: Abstract) -> bool:
+    is_tuple = isinstance(x, tuple)
+    return any(map(_has_object, x)) if is_tuple else isinstance(x, RecordObj) and not x.is_tuple
+
+
 ORDERED: dict[Any, Callable[..., Abstract]] = {
     column_of: _column_of,
     sorted_rows: _sorted_rows,
-    heapq.heappush: _of_heap(heaps.heappush),
-    heapq.heappop: _of_heap(heaps.heappop),
-    heapq.heapreplace: _of_heap(heaps.heapreplace),
-    heapq.heappushpop: _of_heap(heaps.heappushpop),
-    heapq.heapify: _of_heap(heaps.heapify),
+    heapq.heappush: _of_heap(heaps.heappush, heaps.push_object),
+    heapq.heappop: _of_heap(heaps.heappop, heaps.pop_object),
+    heapq.heapreplace: _of_heap(heaps.heapreplace, heaps.replace_object),
+    heapq.heappushpop: _of_heap(heaps.heappushpop, heaps.push_and_pop_object),
+    heapq.heapify: _of_heap(heaps.heapify, heaps.heap_of_objects),
     bisect.bisect_left: _read(heaps.bisect_left),
     bisect.bisect_right: _read(heaps.bisect_right),
     bisect.insort_left: _read(heaps.insort_left),

@@ -36,7 +36,7 @@ from srcad.frontend.abstract.objects import (
 from srcad.frontend.builtins.library_containers import missing_item
 from srcad.frontend.dispatch import assign, call, expression, handles_expression
 from srcad.frontend.expressions.by_case import by_case
-from srcad.frontend.expressions.chosen_items import chosen_item
+from srcad.frontend.expressions.chosen_items import chosen_array, chosen_item
 from srcad.frontend.expressions.index_tricks import is_trick, made_by_index
 from srcad.frontend.expressions.missing import (
     check_bounds,
@@ -307,17 +307,20 @@ def _captured_item(frame: Frame, owner: Ref, index: Abstract) -> Abstract:
 
 
 def _item_by_data(frame: Frame, owner: Any, index: Abstract) -> Abstract:
-    """`owner[index]` of a list or tuple of items of one form, by an int or slice that data gives;
-    None where the index is to be a constant, or there is no such form.
+    """`owner[index]` of a list or tuple, by an int or slice that data gives; None where it is to be
+    a constant, or the items are many or a slice's, and of no form.
     """
     is_part = isinstance(index, slice)
     parts = (index.start, index.stop, index.step) if isinstance(index, slice) else (index,)
     is_plain = isinstance(owner, ListObj) and owner.cls is list
     if not any(is_by_data(frame.session, part) for part in parts) or (is_part and not is_plain):
         return None
-    chosen = None if is_part else chosen_item(frame, owner, index)
+    chosen = None if is_part else chosen_array(frame, owner, index)
     form = array_form(frame, owner) if chosen is None else None
-    return chosen if form is None else item(frame, formed(form), index)
+    if form is not None:
+        return item(frame, formed(form), index)
+    is_asked = chosen is None and not is_part and not frame.session.can_be_static(index)
+    return chosen_item(frame, owner, index) if is_asked else chosen
 
 
 def _sequence_item(frame: Frame, owner: Any, index: Abstract) -> Abstract:
