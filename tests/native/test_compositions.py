@@ -6,7 +6,9 @@ import math
 
 import numpy as np
 import pytest
-from native.backends import looped, whole
+from native.backends import both, compare, looped, outcome, whole
+
+from srcad.pipeline.request import Request
 
 RNG = np.random.default_rng(7)
 V = RNG.uniform(0.2, 1.0, 4)
@@ -225,3 +227,30 @@ OTHERS = {
 @pytest.mark.parametrize("form", [*FORMS.values(), *OTHERS.values()], ids=[*FORMS, *OTHERS])
 def test_a_composition_is_compiled(form):
     whole(looped(form), (V, M))
+
+
+# Calls of which NumPy raises where an extent is another one, if it is 1 too.
+EXTENTS = {
+    "rows of products": (lambda v, m: np.vecdot(m, v), (4, 1)),
+    "products of stacks": (lambda v, m: np.dot(v, m.reshape(1, -1, 4)), (1, 4)),
+    "inner": (lambda v, m: np.inner(v, m.reshape(1, 4, -1)), (4, 1)),
+    "contracted": (lambda v, m: np.tensordot(v, m, 1), (1, 4)),
+    "axes twice": (lambda v, m: np.einsum("ii->i", m), (4, 6)),
+    "trace": (lambda v, m: np.einsum("ii", m), (1, 4)),
+    "first power": (lambda v, m: np.linalg.matrix_power(m, 1), (4, 1)),
+    "third power": (lambda v, m: np.linalg.matrix_power(m.reshape(1, 4, -1), 3), (4, 1)),
+    "squeezed": (lambda v, m: np.squeeze(m.reshape(1, 4, -1, 4), (0, 2)), (8, 4)),
+    "tensor equation": (lambda v, m: np.linalg.tensorsolve(m, v, axes=(0,)), (4, 3)),
+    "condition": (lambda v, m: np.linalg.cond(m, 1), (1, 4)),
+}
+
+
+@pytest.mark.parametrize("name", EXTENTS)
+def test_what_numpy_raises_of_is_no_value(name):
+    form, shape = EXTENTS[name]
+    other = np.ones(shape) + np.eye(*shape)
+    request = Request("value_and_grad", looped(form), (0,), single=False)
+    pair = both(request, (V, other), 2, False)
+    assert (pair.functions, pair.reasons) == (1, [])
+    assert isinstance(outcome(pair.numpy, (V, other))[0], Exception)
+    compare(pair, (V, other))

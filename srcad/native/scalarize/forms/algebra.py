@@ -24,6 +24,7 @@ from srcad.native.scalarize.forms.calls import (
     Formula,
     is_any,
     is_array,
+    must_agree,
     options,
     rank,
 )
@@ -35,6 +36,7 @@ _RANKS: Final = (1, 2, 3, 4)
 
 def summed_products(a: Any, b: Any, axis: int) -> Any:
     """`np.vecdot(a, b, axis=axis)` of real numbers."""
+    must_agree(a.shape[axis], b.shape[axis])
     return np.sum(a * b, axis=axis)
 
 
@@ -65,6 +67,12 @@ def inverse_power(a: Any, n: int) -> Any:
     return a if n == 1 else np.linalg.matrix_power(a, n)
 
 
+def first_power(a: Any) -> Any:
+    """`np.linalg.matrix_power(a, 1)`."""
+    must_agree(a.shape[-2], a.shape[-1])
+    return np.copy(a)
+
+
 def stacked_power(a: Any, n: int) -> Any:
     """`np.linalg.matrix_power(a, n)` of stacks."""
     found = None
@@ -83,6 +91,7 @@ def without_repeated(inputs: list[str], output: str, operands: tuple[Any, ...]) 
         while (twice := next((c for c in names[k] if names[k].count(c) > 1), None)) is not None:
             first = names[k].index(twice)
             second = names[k].index(twice, first + 1)
+            must_agree(x.shape[first], x.shape[second])
             x = np.diagonal(x, 0, first, second)
             names[k] = "".join(c for j, c in enumerate(names[k]) if j not in (first, second))
             names[k] += twice
@@ -128,7 +137,7 @@ def _vdot(op: Op) -> Chosen | None:
 
 def _by_number(op: Op) -> Chosen | None:
     """A product with a number."""
-    fits = [is_any(x, (FLOAT, SINGLE), 0, *_RANKS) for x in op.args]
+    fits = [is_array(x, FLOAT, 0, *_RANKS) for x in op.args]
     is_fit = len(op.args) == 2 and not op.kwargs and any(rank(x) == 0 for x in op.args)
     numbers = (isinstance(type_of(x), NumberType) for x in op.args)
     is_fit = is_fit and all(fit or number for fit, number in zip(fits, numbers, strict=True))
@@ -185,7 +194,7 @@ def _matrix_power(op: Op) -> Chosen | None:
     if n < 0:
         return Formula(inverse_power), (op.args[0], -n)
     if n == 1:
-        return Formula(np.copy), op.args[:1]
+        return Formula(first_power), op.args[:1]
     is_stack = rank(op.args[0]) == 3 and 1 < n <= 64
     return (Formula(stacked_power), (op.args[0], n)) if is_stack else None
 

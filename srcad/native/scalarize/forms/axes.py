@@ -27,6 +27,7 @@ from srcad.native.scalarize.forms.calls import (
     Chosen,
     Formula,
     is_any,
+    must_agree,
     options,
     rank,
 )
@@ -56,6 +57,12 @@ def one_after_the_other(fn: Callable[..., Any]) -> Callable[..., Any]:
         return a
 
     return along
+
+
+def without_axis(a: Any, axis: int) -> Any:
+    """`np.squeeze(a, axis)`."""
+    must_agree(a.shape[axis], 1)
+    return np.squeeze(a, axis)
 
 
 def rolled(a: Any, shifts: Sequence[int], axes: Sequence[int]) -> Any:
@@ -289,7 +296,7 @@ def _call(fn: Any) -> Callable[..., Any]:
 
 OTHER_AXES: Final[dict[Any, Choice]] = {
     np.ravel: _in_columns, np.reshape: _reshaped_in_columns, np.roll: _rolled,
-    np.flip: _several_axes(np.flip), np.squeeze: _several_axes(np.squeeze),
+    np.flip: _several_axes(np.flip), np.squeeze: _several_axes(without_axis),
     np.expand_dims: _several_axes(np.expand_dims, adds=True),
     np.rot90: _turned, np.rollaxis: _rolled_axis, np.repeat: _repeated, np.diff: _differences,
     np.cumsum: _without_axis(np.cumsum), np.cumprod: _without_axis(np.cumprod),

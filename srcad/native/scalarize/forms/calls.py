@@ -6,6 +6,7 @@ np.tril(a, 1.5)      None
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
@@ -14,7 +15,8 @@ import numpy as np
 
 from srcad.ir import Op, Value
 from srcad.ir.types import dtype_of, shape_of
-from srcad.rules.core.staged import type_of
+from srcad.rules.core.staged import call, find_builder, type_of, unwrap
+from srcad.runtime.effects import ensure
 
 Form = Callable[..., Any]
 
@@ -34,6 +36,17 @@ SINGLE: Final = np.dtype(np.float32)
 INT: Final = np.dtype(np.int64)
 BOOL: Final = np.dtype(bool)
 COMPLEX: Final = np.dtype(np.complex128)
+
+
+def must_agree(n: Any, m: Any) -> None:
+    """In a formula: have NumPy run the call where two extents differ, as for its exception. What
+    the formula is made of may broadcast one of 1.
+    """
+    cond, builder = call(operator.eq, n, m), find_builder((n, m))
+    if builder is not None and unwrap(cond) is not True:
+        builder.body.append(
+            Op(ensure, (unwrap(cond),), {}, (), builder.loc, effect=True, raises=True)
+        )
 
 
 def options(op: Op, inputs: int, **defaults: Any) -> tuple[Any, ...] | None:

@@ -75,11 +75,6 @@ def with_last_axis(x: Any) -> Any:
     return x[:, :, None]
 
 
-def sum_of_products(a: Any, b: Any) -> Any:
-    """`np.vecdot(a, b)` of real numbers."""
-    return np.sum(a * b, axis=-1)
-
-
 def product_with_rows(a: Any, b: Any) -> Any:
     """`np.inner(a, b)` of a matrix and a matrix."""
     return np.matmul(a, np.transpose(b))
@@ -326,8 +321,6 @@ COMPOSITIONS: Final[dict[Any, Choice]] = {
     **{fn: _alias(partial(np.swapaxes, axis1=-1, axis2=-2))
        for fn in (np.matrix_transpose, np.linalg.matrix_transpose)},
     np.linalg.vector_norm: _norm(1, 2), np.linalg.matrix_norm: _norm(2, "fro"),
-    **{fn: _by_ranks({(1, 1): sum_of_products, (2, 2): sum_of_products}, FLOAT, SINGLE)
-       for fn in (np.vecdot, np.linalg.vecdot)},
     np.inner: _by_ranks({(2, 2): product_with_rows, (2, 1): np.matmul}, FLOAT, SINGLE),
     np.outer: _by_ranks({(2, 2): outer_of_entries, (1, 2): outer_of_entries,
                          (2, 1): outer_of_entries}),

@@ -7,7 +7,8 @@ np.einsum("i,ij->j", v, a)         np.sum(v[:, None] * a, axis=0)
 from __future__ import annotations
 
 import string
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -21,6 +22,7 @@ from srcad.native.scalarize.forms.calls import (
     Formula,
     is_any,
     is_array,
+    must_agree,
     options,
     rank,
 )
@@ -153,7 +155,22 @@ def _tensordot(op: Op) -> Chosen | None:
     for k, own in zip(*pair, strict=True):
         b[own % m] = a[k % n]
     output = "".join(name for name in (*a, *b) if (*a, *b).count(name) == 1)
-    return contraction([a, "".join(b)], output, op.args[:2])
+    chosen = contraction([a, "".join(b)], output, op.args[:2])
+    if chosen is None:
+        return None
+    form, (x, y, *others) = chosen
+    assert isinstance(form, Formula)
+    along = [(own % n, other % m) for own, other in zip(*pair, strict=True)]
+    return Formula(partial(_of_equal_extents, form.fn, along)), (x, y, *others)
+
+
+def _of_equal_extents(
+    fn: Callable[..., Any], along: list[tuple[int, int]], x: Any, y: Any, *others: Any
+) -> Any:
+    """A contraction along axes that have to be of one length, unlike those of `np.einsum`."""
+    for own, other in along:
+        must_agree(x.shape[own], y.shape[other])
+    return fn(x, y, *others)
 
 
 CONTRACTIONS: Final[dict[Any, Choice]] = {np.einsum: _einsum, np.tensordot: _tensordot}
