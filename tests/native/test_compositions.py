@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 from native.backends import both, compare, looped, outcome, whole
+from numpy.lib.stride_tricks import sliding_window_view
 
 from srcad.pipeline.request import Request
 
@@ -221,6 +222,10 @@ OTHERS = {
         np.cumprod(1 + 0.1 * (m * v).reshape(2, 2, 4), axis=1)[1, 1]
         + np.cumprod(1 + (0.1 * m * v).reshape(2, 2, 4), axis=-3)[1, 0]
     ),
+    "windows": lambda v, m: sliding_window_view(v, 3)[1] @ v[:3] * v,
+    "patches": lambda v, m: sliding_window_view(m * v, (2, 3))[1, 0, 1, :2].sum() * v,
+    "windows in rows": lambda v, m: sliding_window_view(m * v, 2, axis=1)[0, 1, 0] * v,
+    "windows in columns": lambda v, m: sliding_window_view(m * v, 2, axis=0)[1, :, 1] * v,
 }
 
 

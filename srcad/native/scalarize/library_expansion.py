@@ -45,6 +45,7 @@ from srcad.native.scalarize.forms.sorting import SORTING
 from srcad.native.scalarize.forms.spaced import SPACED
 from srcad.native.scalarize.forms.spectra import SPECTRA
 from srcad.native.scalarize.forms.transforms import TRANSFORMS
+from srcad.native.scalarize.forms.windows import WINDOWS
 from srcad.native.scalarize.lowered_forms import Read, is_known, lowered
 from srcad.optimize.rewriter import Rewriter
 from srcad.rules.core.facts import unknown_extent
@@ -255,7 +256,7 @@ _CHOICES: Final[dict[Any, list[Choice]]] = {}
 for _table in (
     *(ALONG_AXES, ARRANGING, CONTRACTIONS, GROUPS, MATRICES, MISSING, ORTHOGONAL, POINTWISE),
     *(SPACED, SORTING, SPECTRA, TRANSFORMS, _OTHERS, COMPOSITIONS, OTHER_AXES),
-    *(DIAGONALS, NORMS, ALGEBRA),
+    *(DIAGONALS, NORMS, ALGEBRA, WINDOWS),
 ):
     for _fn, _choice in _table.items():
         _CHOICES.setdefault(_fn, []).append(_choice)
