@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import math
 
 import numpy as np
@@ -226,6 +227,12 @@ OTHERS = {
     "patches": lambda v, m: sliding_window_view(m * v, (2, 3))[1, 0, 1, :2].sum() * v,
     "windows in rows": lambda v, m: sliding_window_view(m * v, 2, axis=1)[0, 1, 0] * v,
     "windows in columns": lambda v, m: sliding_window_view(m * v, 2, axis=0)[1, :, 1] * v,
+    "length of one": lambda v, m: math.hypot(v[0]) * v + math.hypot(-float(v[1])) * v,
+    "powers of two": lambda v, m: math.exp2(v[0]) * v + math.exp2(3 * float(v[1])) * v,
+    "cube roots": lambda v, m: math.cbrt(v[0]) * v + math.cbrt(float(v[1])) * v,
+    "parts": lambda v, m: math.modf(3 * v[0])[0] * v + math.modf(-7 * float(v[1]))[1] * v,
+    "distance": lambda v, m: math.dist(v, m[0]) * v,
+    "from polar": lambda v, m: abs(cmath.rect(v[0], v[1]) + cmath.rect(float(v[2]), 1.0)) * v,
 }
 
 

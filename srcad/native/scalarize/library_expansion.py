@@ -41,6 +41,7 @@ from srcad.native.scalarize.forms.missing import MISSING
 from srcad.native.scalarize.forms.norms import NORMS
 from srcad.native.scalarize.forms.orthogonal import ORTHOGONAL
 from srcad.native.scalarize.forms.pointwise import POINTWISE
+from srcad.native.scalarize.forms.python_numbers import PYTHON_NUMBERS
 from srcad.native.scalarize.forms.sorting import SORTING
 from srcad.native.scalarize.forms.spaced import SPACED
 from srcad.native.scalarize.forms.spectra import SPECTRA
@@ -256,7 +257,7 @@ _CHOICES: Final[dict[Any, list[Choice]]] = {}
 for _table in (
     *(ALONG_AXES, ARRANGING, CONTRACTIONS, GROUPS, MATRICES, MISSING, ORTHOGONAL, POINTWISE),
     *(SPACED, SORTING, SPECTRA, TRANSFORMS, _OTHERS, COMPOSITIONS, OTHER_AXES),
-    *(DIAGONALS, NORMS, ALGEBRA, WINDOWS),
+    *(DIAGONALS, NORMS, ALGEBRA, WINDOWS, PYTHON_NUMBERS),
 ):
     for _fn, _choice in _table.items():
         _CHOICES.setdefault(_fn, []).append(_choice)
