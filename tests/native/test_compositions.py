@@ -233,6 +233,15 @@ OTHERS = {
     "parts": lambda v, m: math.modf(3 * v[0])[0] * v + math.modf(-7 * float(v[1]))[1] * v,
     "distance": lambda v, m: math.dist(v, m[0]) * v,
     "from polar": lambda v, m: abs(cmath.rect(v[0], v[1]) + cmath.rect(float(v[2]), 1.0)) * v,
+    "averages": lambda v, m: (
+        np.average(m * v, -1, keepdims=True)[:, 0]
+        + np.average(v, 0, m[0] + 2) * v
+        + np.average((m * v).reshape(2, 2, 4), (-1, 1), keepdims=True)[1, 0, 0] * v
+    ),
+    "determinants of stacks": lambda v, m: (
+        np.linalg.det((m * v + np.eye(4)).reshape(1, 4, 4))[0] * v
+        + np.linalg.slogdet((m * v + 2 * np.eye(4))[None])[1][0] * v
+    ),
 }
 
 

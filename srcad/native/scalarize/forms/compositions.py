@@ -210,12 +210,12 @@ def _range_along(op: Op) -> Chosen | None:
 
 
 def _average_along(op: Op) -> Chosen | None:
-    found = options(op, 1, axis=None, weights=None, returned=False)
-    is_fit = found is not None and found[1:] == (None, False)
+    found = options(op, 1, axis=None, weights=None, returned=False, keepdims=False)
+    is_fit = found is not None and found[1:3] == (None, False)
     if not is_fit or not is_any(op.args[0], (FLOAT,), 1, 2, 3):
         return None
     assert found is not None
-    return Formula(partial(np.mean, axis=found[0])), op.args[:1]
+    return Formula(partial(np.mean, axis=found[0], keepdims=found[3])), op.args[:1]
 
 
 def _joined_along(op: Op) -> Chosen | None:

@@ -21,7 +21,13 @@ from srcad.native.scalarize.forms.calls import (
     options,
     rank,
 )
-from srcad.native.scalarize.loop_forms import check_square, most_by_loops
+from srcad.native.scalarize.loop_forms import (
+    check_square,
+    cofactors,
+    determinant,
+    most_by_loops,
+    sign_and_logarithm,
+)
 
 _LARGEST_POWER = 1 << 16
 
@@ -151,6 +157,31 @@ def lengths(a: Any) -> Any:
     return out
 
 
+def determinants(a: Any) -> Any:
+    """`np.linalg.det(a)` of a stack."""
+    out = np.empty(a.shape[0])
+    for p in range(a.shape[0]):
+        out[p] = determinant(a[p])
+    return out
+
+
+def all_cofactors(a: Any) -> Any:
+    """`runtime.cofactors(a)` of a stack."""
+    out = np.empty(a.shape)
+    for p in range(a.shape[0]):
+        out[p] = cofactors(a[p])
+    return out
+
+
+def signs_and_logarithms(a: Any) -> Any:
+    """`np.linalg.slogdet(a)` of a stack."""
+    signs, logarithms = np.empty(a.shape[0]), np.empty(a.shape[0])
+    for p in range(a.shape[0]):
+        sign, logarithm = sign_and_logarithm(a[p])
+        signs[p], logarithms[p] = sign, logarithm
+    return signs, logarithms
+
+
 def weighted_mean(v: Any, weights: Any) -> Any:
     """`np.average(v, weights=weights)` of vectors."""
     if len(v) != len(weights):
@@ -213,9 +244,17 @@ def _of_rows(of_vector: Any, of_matrix: Any) -> Choice:
 
 def _average(op: Op) -> Chosen | None:
     found = options(op, 1, axis=None, weights=None)
-    if found is None or found[0] is not None or not is_array(op.args[0], FLOAT, 1):
+    if found is None or found[0] not in (None, 0, -1) or not is_array(op.args[0], FLOAT, 1):
         return None
     return (weighted_mean, (op.args[0], found[1])) if is_array(found[1], FLOAT, 1) else None
+
+
+def _of_stack(form: Any) -> Choice:
+    def choose(op: Op) -> Chosen | None:
+        is_fit = len(op.args) == 1 and not op.kwargs and is_array(op.args[0], FLOAT, 3)
+        return (form, op.args) if is_fit else None
+
+    return choose
 
 
 MATRICES: Final[dict[Any, Choice]] = {
@@ -226,4 +265,7 @@ MATRICES: Final[dict[Any, Choice]] = {
     np.logaddexp.reduce: _of_rows(logarithm_of_sum, logarithms_of_sums),
     np.hypot.reduce: _of_rows(length, lengths),
     np.average: _average,
+    np.linalg.det: _of_stack(determinants),
+    runtime.cofactors: _of_stack(all_cofactors),
+    np.linalg.slogdet: _of_stack(signs_and_logarithms),
 }
