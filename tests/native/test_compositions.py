@@ -242,6 +242,18 @@ OTHERS = {
         np.linalg.det((m * v + np.eye(4)).reshape(1, 4, 4))[0] * v
         + np.linalg.slogdet((m * v + 2 * np.eye(4))[None])[1][0] * v
     ),
+    "phases": lambda v, m: cmath.phase(v[0] + 1j * v[1]) * v + cmath.phase(-float(v[2])) * v,
+    "to polar": lambda v, m: (
+        cmath.polar(v[0] + 1j * v[1])[0] * v + cmath.polar(complex(v[2], 0.3))[1] * v
+    ),
+    "complex logarithms": lambda v, m: (
+        cmath.log10(v[0] + 1j * v[1]).real * v + abs(cmath.log10(float(v[2]))) * v
+    ),
+    "half of a transform": lambda v, m: (
+        np.fft.hfft(v)[:4] * v
+        + np.fft.hfft(m * v, 5, axis=0, norm="ortho")[2]
+        + np.abs(np.fft.ihfft(m * v, axis=0, norm="forward"))[1]
+    ),
 }
 
 

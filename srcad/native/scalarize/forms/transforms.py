@@ -6,18 +6,21 @@ np.convolve(a, v)      each entry of one times each of the other
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
 
 from srcad import runtime
-from srcad.ir import Op
+from srcad.ir import Op, Value
 from srcad.ir.kinds import index_parts, is_python_int
 from srcad.native.scalarize.forms.calls import (
     COMPLEX,
     FLOAT,
     Choice,
     Chosen,
+    Formula,
     is_array,
     options,
     rank,
@@ -230,6 +233,37 @@ def _irfft(op: Op) -> Chosen | None:
     return (of_half_spectrum, (op.args[0], found[0], found[2] != "forward")) if is_fit else None
 
 
+def symmetric(x: Any, **given: Any) -> Any:
+    """`np.fft.hfft(x)`."""
+    return np.fft.irfft(np.conj(x), **given)
+
+
+def half(x: Any, **given: Any) -> Any:
+    """`np.fft.ihfft(x)`."""
+    return np.conj(np.fft.rfft(x, **given))
+
+
+_OTHER_WAY: Final = {
+    None: "forward",
+    "backward": "forward",
+    "ortho": "ortho",
+    "forward": "backward",
+}
+
+
+def _of_half(fn: Callable[..., Any]) -> Choice:
+    """`np.fft.hfft` and `ihfft`: transforms the other way, of conjugates."""
+
+    def choose(op: Op) -> Chosen | None:
+        found = options(op, 1, n=None, axis=-1, norm=None)
+        if found is None or found[2] not in _OTHER_WAY or not isinstance(op.args[0], Value):
+            return None
+        n, axis, norm = found
+        return Formula(partial(fn, n=n, axis=axis, norm=_OTHER_WAY[norm])), op.args[:1]
+
+    return choose
+
+
 def _convolve(op: Op) -> Chosen | None:
     found = options(op, 2, mode="full")
     is_fit = found is not None and found[0] in ("full", "same", "valid")
@@ -243,5 +277,6 @@ TRANSFORMS: Final[dict[Any, Choice]] = {
     np.fft.fft: _fourier(False), np.fft.ifft: _fourier(True),
     np.fft.fft2: _fourier_of_two(False), np.fft.ifft2: _fourier_of_two(True),
     np.fft.rfft: _rfft, np.fft.irfft: _irfft,
+    np.fft.hfft: _of_half(symmetric), np.fft.ihfft: _of_half(half),
     np.convolve: _convolve, runtime.fitted: _fitted,
 }  # fmt: skip
