@@ -235,9 +235,9 @@ def _of_heap(twin: Any, of_objects: Any) -> Callable[..., Abstract]:
     def of_list(frame: Frame, heap: Abstract, *args: Abstract) -> Abstract:
         if isinstance(heap, ListObj) and heap.cls is deque:
             raise fails(frame, TypeError("heap argument must be a list"))
-        if isinstance(heap, ListObj) and _are_few_objects([*heap.items, *args]):
-            return read_objects(frame, heap, *args)
-        return read(frame, heap, *args)
+        is_known = isinstance(heap, ListObj) and heap.form is None
+        has_objects = is_known and _are_few_objects([*heap.items, *args])
+        return (read_objects if has_objects else read)(frame, heap, *args)
 
     return of_list
 

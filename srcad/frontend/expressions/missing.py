@@ -3,7 +3,8 @@ do not fit.
 
 rates = {"a": 0.1}
 r = rates["b"]                          refused
-try: r = rates["b"]                     raised, as Python raises it: it may be handled
+if x > 2: r = rates["b"]                raised, as Python raises it: it may not run
+try: r = rates["b"]                     likewise: it may be handled
 except KeyError: r = 0.0
 try: r = float(x)                       so what every object of a class raises: an array of rows
 except TypeError: r = np.sum(x)         is no number
@@ -36,11 +37,16 @@ def missing(frame: Frame, cls: type[LookupError], key: Any, what: str | None = N
     """What is to be raised where there is no such item: of a dict a `KeyError`, else an
     `IndexError`.
     """
-    if frame.session.watchers:  # the body of a `try`
+    if _may_not_run(frame):
         frame.session.effect(raise_, Ref(cls, ""), key)
         return Raising()
     kind = "key" if cls is KeyError else "index"
     return error("E135", None, what=f"{kind} {key!r}" if what is None else what)
+
+
+def _may_not_run(frame: Frame) -> bool:
+    """Whether what raises here may be handled, or is on a path that data decides on."""
+    return bool(frame.session.watchers or frame.session.conditions)
 
 
 def check_bounds(frame: Frame, x: Value, index: Abstract) -> None:
@@ -52,7 +58,7 @@ def check_bounds(frame: Frame, x: Value, index: Abstract) -> None:
             return  # what follows may be of another axis
         if type(part) is int and type(extent) is int and not -extent <= part < extent:
             what = f"index {part} is out of bounds for an axis of size {extent}"
-            if not frame.session.watchers:
+            if not _may_not_run(frame):
                 raise error("E405", None, what=what)
             frame.session.effect(raise_, Ref(IndexError, ""), what)
             raise Raising
