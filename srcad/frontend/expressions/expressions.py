@@ -23,7 +23,7 @@ from srcad.frontend.abstract.containers.containers import (
     formed,
 )
 from srcad.frontend.abstract.frame import Frame, check_conflict, fixed
-from srcad.frontend.abstract.iterators import Reversed
+from srcad.frontend.abstract.iterators import OneShot, Reversed
 from srcad.frontend.abstract.objects import (
     Abstract,
     Either,
@@ -117,15 +117,15 @@ def elements(frame: Frame, nodes: list[Any]) -> list[Abstract]:
             items.append(expression(frame, node))
             continue
         inner = iterated(frame, expression(frame, node.value))
-        if is_listed(inner) is False and not _is_of_rows(inner):
+        if is_listed(inner) is False and not _has_rows(inner):
             raise error("E125", frame.at(node), what=f"`*{gast.unparse(node.value)}`")
         items.extend(items_of(frame, inner, "a starred argument"))
     return items
 
 
-def _is_of_rows(x: Abstract) -> bool:
-    """Whether `x` is an array that has rows, or a range."""
-    return isinstance(x, Range) or (isinstance(x, Value) and bool(rank_of(x.type)))
+def _has_rows(x: Abstract) -> bool:
+    """Whether `x` is an array that has rows, a range, or goes through such."""
+    return isinstance(x, Range | OneShot) or (isinstance(x, Value) and bool(rank_of(x.type)))
 
 
 @handles_expression(gast.Tuple)

@@ -19,6 +19,7 @@ from srcad.errors import error
 from srcad.frontend.abstract.containers.containers import ListObj
 from srcad.frontend.abstract.containers.laid import LaidRow
 from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.iterators import OneShot
 from srcad.frontend.abstract.objects import Abstract, Either, describe
 from srcad.frontend.dispatch import assign, expression, handles_target
 from srcad.frontend.expressions.by_case import by_case
@@ -75,7 +76,7 @@ def _unpacked(frame: Frame, target: Any, x: Abstract) -> tuple[Abstract, ...]:
 
 def _items(frame: Frame, target: Any, x: Abstract) -> list[Abstract]:
     x = iterated(frame, x)
-    if is_listed(x) is not False:
+    if is_listed(x) is not False or isinstance(x, OneShot):
         return items_of(frame, x, "what is unpacked")
     if isinstance(x, Value) and isinstance(x.type, ArrayType) and rank_of(x.type):
         starred = any(isinstance(t, gast.Starred) for t in target.elts)
