@@ -54,6 +54,7 @@ from srcad.frontend.lists import open_lists
 from srcad.frontend.lists.by_data import items_of_array
 from srcad.frontend.lists.opened import Open, Pieces
 from srcad.frontend.lists.tables import TABLE_CALLS, new_dict, pairs_of
+from srcad.frontend.loops.comprehensions import list_of
 from srcad.frontend.loops.iteration import items_of, iterated, iteration_of, taken_from
 from srcad.frontend.loops.searches import first_of
 from srcad.frontend.objects.members import method_of
@@ -179,6 +180,7 @@ def _map(frame: Frame, fn: Abstract, first: Abstract, /, *parts: Abstract) -> Ab
 
 
 def _list(frame: Frame, x: Abstract = ()) -> Abstract:
+    x = list_of(frame, x)
     if isinstance(x, ListObj) and isinstance(x.form, AnyLaid) and x.form.axes == 1:
         return shallow_copy(frame.session, x.form)
     if isinstance(form_of(x), Grown):

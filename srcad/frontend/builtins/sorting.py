@@ -34,6 +34,7 @@ from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.missing import fails
 from srcad.frontend.lists.changes import CHANGED
 from srcad.frontend.loops.acting import Watch
+from srcad.frontend.loops.comprehensions import list_of
 from srcad.frontend.written import heaps
 from srcad.frontend.written.sorting import (
     arrays,
@@ -60,6 +61,7 @@ _EITHER = frozenset([float, np.dtype(float)])
 def sort(frame: Frame, x: Abstract, /, **options: Abstract) -> Abstract:
     """`sorted(x, key=None, reverse=False)`."""
     key, reverse = options.pop("key", None), options.pop("reverse", False)
+    x = list_of(frame, x)
     if _is_counted(x):
         form = form_of(x)
         items = form.columns[0] if isinstance(form, Grown) else x

@@ -3,6 +3,7 @@
 np.shares_memory(x, x.copy())       False
 np.shares_memory(x, x[1:])          gt(size(x[1:]), 0)
 x.flags.writeable                   True, guarded of what comes from outside
+x.flags.c_contiguous                likewise
 x.strides                           (8,), likewise
 """
 
@@ -26,8 +27,15 @@ _FIX = "make a copy in any case: `x.copy()`"
 
 
 def attribute_of_flags(frame: Frame, flags: Flags, name: str) -> bool:
-    """`x.flags.writeable`; the others depend on the memory layout."""
+    """`x.flags.writeable`, and `c_contiguous` of what lies row by row or comes from outside; the
+    others depend on the memory layout.
+    """
     memory, inputs = frame.session.memory, frame.session.inputs
+    if name == "c_contiguous":
+        answer = memory.is_row_by_row(flags.array)
+        if not answer and memory.handle(flags.array) not in inputs.paths:
+            raise _refusal("ndarray.flags.c_contiguous")
+        return answer
     root = memory.root(flags.array)
     if name != "writeable" or not memory.is_plain(root) or root in memory.unowned:
         raise _refusal(f"ndarray.flags.{name}")

@@ -179,9 +179,14 @@ def _extents(frame: Frame, x: Value) -> tuple[Abstract, ...]:
     return tuple(frame.session.emit(operator.getitem, (found, k)) for k in range(rank))
 
 
+def _fromiter(frame: Frame, /, *args: Abstract, **kwargs: Abstract) -> Abstract:
+    return call_python(frame, Ref(written.fromiter, ""), args, kwargs, None)
+
+
 ENTRYWISE_CALLS: dict[Any, Callable[..., Abstract]] = {
     np.vectorize: _vectorize,
     np.ndenumerate: _ndenumerate,
+    np.fromiter: _fromiter,
     np.diff: _diff,
 }
 

@@ -20,7 +20,7 @@ from srcad.frontend.exceptions.made_nodes import Computed
 from srcad.frontend.expressions.by_case import by_case, of_each_kind
 from srcad.frontend.iterators.counted import counted
 from srcad.frontend.iterators.over_generators import over_generator
-from srcad.frontend.iterators.pulled import made_here
+from srcad.frontend.iterators.pulled import check_home, consume, made_here
 from srcad.frontend.laid.asking import note_origin
 from srcad.frontend.laid.known import note_known
 from srcad.frontend.laid.making import filled_table
@@ -87,6 +87,19 @@ def _of_kind(frame: Frame, node: gast.ListComp, source: Abstract) -> Abstract:
     of_kind = Computed(lambda _: source, first.iter)
     clause = gast.comprehension(first.target, of_kind, first.ifs, first.is_async)
     return _list_comp(frame, gast.copy_location(gast.ListComp(node.elt, [clause, *others]), node))
+
+
+def list_of(frame: Frame, x: Abstract) -> Abstract:
+    """`x`, or the list that a generator expression with conditions gives, which its comprehension
+    makes: data may decide on them.
+    """
+    if not isinstance(x, Generator) or x.items is not None:
+        return x
+    if not any(clause.ifs for clause in x.node.generators):
+        return x
+    check_home(frame.session, x)
+    consume(frame.session, x)
+    return _of_kind(x.frame, x.node, x.source)
 
 
 def _check_depth(frame: Frame) -> None:

@@ -168,6 +168,19 @@ def vectorized(entry: Any, size: int, asks_the_first: bool) -> Any:
     return np.array([entry(i) for i in range(size)])
 
 
+def fromiter(iter: Any, dtype: Any, count: int = -1, *, like: Any = None) -> Any:
+    """`np.fromiter`, which takes no more than `count` items."""
+    items = list(iter) if count < 0 else [v for _, v in zip(range(count), iter, strict=False)]
+    if len(items) < count:
+        raise ValueError(
+            f"iterator too short: Expected {count} but iterator had only {len(items)} items."
+        )
+    y = np.array(items, dtype=dtype)
+    if y.ndim > 1:
+        raise ValueError("setting an array element with a sequence.")
+    return y
+
+
 def _enumerated_1(x: Any) -> Any:
     for i in range(x.shape[0]):
         yield (i,), x[i]
