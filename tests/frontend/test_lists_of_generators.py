@@ -1,4 +1,4 @@
-"""`list`, `sorted` and `np.fromiter` of generator expressions on whose conditions data decides."""
+"""`list`, `sorted` and `np.fromiter` of generator expressions and `filter`, where data decides."""
 
 import itertools
 
@@ -26,12 +26,18 @@ def _read(x):
     return np.sum(kept) * np.sum(first * np.arange(3.0))
 
 
+def _filtered(x):
+    kept = list(filter(lambda v: v > 0.45, x))
+    known = list(filter(None, [0, 1, 2]))
+    return np.sum(np.array(kept) ** 3) * len(known) + sorted(filter(lambda v: v < 0.6, x))[1]
+
+
 def _by_layout(x):
     y = x * 2
     return np.sum(y) * (2.0 if y.flags.c_contiguous else 3.0)
 
 
-@pytest.mark.parametrize("f", [_listed, _sorted, _read, _by_layout])
+@pytest.mark.parametrize("f", [_listed, _sorted, _read, _filtered, _by_layout])
 @pytest.mark.parametrize("x", [X, X[::-1].copy(), np.repeat(X, 2)[::2]])
 def test_is_pythons(f, x):
     check_like_python(f, srcad.value_and_grad(f, backend="numpy"), x)

@@ -12,9 +12,10 @@ from srcad.frontend.abstract.closures import Generator, Suspended
 from srcad.frontend.abstract.containers.containers import ListObj, formed
 from srcad.frontend.abstract.containers.laid import Laid
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.iterators import OneShot
-from srcad.frontend.abstract.objects import Abstract, Either, Method
+from srcad.frontend.abstract.iterators import Lazy, OneShot
+from srcad.frontend.abstract.objects import Abstract, Either, Method, Ref
 from srcad.frontend.abstract.outcomes import Outcome
+from srcad.frontend.calls.functions import call_python
 from srcad.frontend.dispatch import assign, call, expression, handles_expression
 from srcad.frontend.exceptions.made_nodes import Computed
 from srcad.frontend.expressions.by_case import by_case, of_each_kind
@@ -37,6 +38,7 @@ from srcad.frontend.lists.tables import new_dict
 from srcad.frontend.loops.acting import Watch
 from srcad.frontend.loops.iteration import is_listed, items_of, iterated, iterations
 from srcad.frontend.loops.loops import for_each, under
+from srcad.frontend.written import lists
 
 _MAX_DEPTH = 5  # calls of one function inside each other
 _MADE = "list."  # the name of the list in the scope of its comprehension
@@ -90,9 +92,14 @@ def _of_kind(frame: Frame, node: gast.ListComp, source: Abstract) -> Abstract:
 
 
 def list_of(frame: Frame, x: Abstract) -> Abstract:
-    """`x`, or the list that a generator expression with conditions gives, which its comprehension
-    makes: data may decide on them.
+    """`x`, or the list that a generator expression with conditions or `filter` gives, which its
+    comprehension makes: data may decide on them.
     """
+    if isinstance(x, Lazy) and x.name == "filter" and x.items is None:
+        check_home(frame.session, x)
+        consume(frame.session, x)
+        maker = lists.true_ones if x.parts[0] is None else lists.kept
+        return call_python(frame, Ref(maker, ""), x.parts, {}, None)
     if not isinstance(x, Generator) or x.items is not None:
         return x
     if not any(clause.ifs for clause in x.node.generators):

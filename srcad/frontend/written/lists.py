@@ -1,5 +1,5 @@
-"""Methods of lists, of which data says what they find, and iteration by `__getitem__`: read in
-place of Python's.
+"""Methods of lists, of which data says what they find, iteration by `__getitem__`, and lists of
+what `filter` keeps: read in place of Python's.
 """
 
 from __future__ import annotations
@@ -67,4 +67,14 @@ def by_index(items: Any) -> Any:
         place += 1
 
 
-__all__ = ["by_index", "contains", "count", "index", "remove"]
+def kept(fn: Any, items: Any) -> Any:
+    """`list(filter(fn, items))`."""
+    return [item for item in items if fn(item)]
+
+
+def true_ones(_: None, items: Any) -> Any:
+    """`list(filter(None, items))`."""
+    return [item for item in items if item]
+
+
+__all__ = ["by_index", "contains", "count", "index", "kept", "remove", "true_ones"]
