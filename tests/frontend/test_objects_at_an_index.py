@@ -52,8 +52,18 @@ def _of_functions(x):
     return [np.sin, np.cos, np.exp, np.tanh, np.sqrt][int(np.argmax(x))](x[1])
 
 
+def _followed(x):
+    before, total, at = [None, 0, 1, 1, 2], 0.0, int(np.argmax(x))
+    while at is not None:
+        total += x[at] * (total + 1.0)
+        at = before[at]
+    return total
+
+
 @pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("f", [_best, _in_order, _walk, _of_dicts, _named, _of_functions])
+@pytest.mark.parametrize(
+    "f", [_best, _in_order, _walk, _of_dicts, _named, _of_functions, _followed]
+)
 def test_is_the_item(f, backend):
     compiled = srcad.value_and_grad(f, backend=backend)
     for x in (X, X[::-1].copy(), np.array([1.0, 5.0, 0.3, 0.2, 2.0])):

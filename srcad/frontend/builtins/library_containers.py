@@ -65,7 +65,7 @@ def missing_item(frame: Frame, x: DictObj, key: Any) -> Abstract:
     if x.cls is collections.Counter:
         return 0
     if x.factory is None:
-        raise missing(frame, KeyError, key)
+        raise missing(frame, KeyError(key), key)
     check_changeable(frame, x, f"reading the new key {key!r}")
     x.items[key] = call(frame, x.factory, ())
     return x.items[key]
@@ -123,7 +123,7 @@ def _popped(frame: Frame, x: ListObj, place: int, name: str) -> Abstract:
     if x.form is not None:
         return edits.pop(frame, x, place)
     if not x.items:
-        raise missing(frame, IndexError, place, "an item")
+        raise missing(frame, IndexError("pop from an empty deque"), place, "an item")
     return x.items.pop(place)
 
 
@@ -143,7 +143,7 @@ def _move_to_end(frame: Frame, x: DictObj, key: Abstract, last: Abstract = True)
     check_changeable(frame, x, "`.move_to_end(...)`")
     known = key_of(frame, x, key)
     if known not in x.items:
-        raise missing(frame, KeyError, known)
+        raise missing(frame, KeyError(known), known)
     item = x.items.pop(known)
     rest = dict(x.items)
     at_end = frame.session.static(last, "`last`")
@@ -154,7 +154,7 @@ def _move_to_end(frame: Frame, x: DictObj, key: Abstract, last: Abstract = True)
 def _pop_ordered(frame: Frame, x: DictObj, last: Abstract = True) -> Abstract:
     check_changeable(frame, x, "`.popitem(...)`")
     if not x.items:
-        raise missing(frame, KeyError, "dictionary is empty", "an item")
+        raise missing(frame, KeyError("dictionary is empty"), "dictionary is empty", "an item")
     key = list(x.items)[-1 if frame.session.static(last, "`last`") else 0]
     return (key, x.items.pop(key))
 

@@ -120,7 +120,7 @@ def _discard(frame: Frame, x: SetObj, item: Abstract) -> None:
 def _remove(frame: Frame, x: SetObj, item: Abstract) -> None:
     for key in _keys(frame, [item]):
         if key not in x.items:
-            raise missing(frame, KeyError, key)
+            raise missing(frame, KeyError(key), key)
         del x.items[key]
 
 
@@ -128,7 +128,7 @@ def _pop(frame: Frame, x: SetObj) -> Abstract:
     if len(x.items) > 1:
         raise error("E127", None, what="`pop` of a set of several items, which have no order,")
     if not x.items:
-        raise missing(frame, KeyError, "pop from an empty set", "an item")
+        raise missing(frame, KeyError("pop from an empty set"), "pop from an empty set", "an item")
     return fixed(x.items.popitem()[0])
 
 

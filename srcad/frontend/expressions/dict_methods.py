@@ -55,7 +55,7 @@ def _update(frame: Frame, x: DictObj, /, *other: Abstract, **more: Abstract) -> 
 def _pop_key(frame: Frame, x: DictObj, key: Abstract, *default: Abstract) -> Abstract:
     known = key_of(frame, x, key)
     if known not in x.items and not default:
-        raise missing(frame, KeyError, known)
+        raise missing(frame, KeyError(known), known)
     return changeable(frame, x, "pop").items.pop(known, *default)
 
 

@@ -319,7 +319,8 @@ def _item_by_data(frame: Frame, owner: Any, index: Abstract) -> Abstract:
     form = array_form(frame, owner) if chosen is None else None
     if form is not None:
         return item(frame, formed(form), index)
-    is_asked = chosen is None and not is_part and not frame.session.can_be_static(index)
+    is_data = frame.session.carries or not frame.session.can_be_static(index)
+    is_asked = chosen is None and not is_part and is_data
     return chosen_item(frame, owner, index) if is_asked else chosen
 
 
@@ -342,8 +343,8 @@ def _sequence_item(frame: Frame, owner: Any, index: Abstract) -> Abstract:
         return tuple(part) if isinstance(owner, ShapeTuple) else part
     try:
         return check_conflict(items[key])
-    except IndexError:
-        raise missing(frame, IndexError, key) from None
+    except IndexError as problem:
+        raise missing(frame, problem, key) from None
 
 
 __all__ = ["ObjectType", "elements", "item", "make_function", "shown"]

@@ -242,7 +242,8 @@ def _pop(frame: Frame, x: ListObj, index: Abstract = -1) -> Abstract:
     known = frame.session.static(index, "the index of `pop`")
     items = changeable(frame, x, "pop").items
     if not -len(items) <= known < len(items):
-        raise missing(frame, IndexError, known)
+        what = "pop index out of range" if items else "pop from empty list"
+        raise missing(frame, IndexError(what), known)
     return items.pop(known)
 
 

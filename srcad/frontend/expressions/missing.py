@@ -33,14 +33,11 @@ from srcad.runtime.effects import raise_
 from srcad.runtime.records import is_written_in_c
 
 
-def missing(frame: Frame, cls: type[LookupError], key: Any, what: str | None = None) -> Exception:
-    """What is to be raised where there is no such item: of a dict a `KeyError`, else an
-    `IndexError`.
-    """
+def missing(frame: Frame, problem: LookupError, key: Any, what: str | None = None) -> Exception:
+    """What is to be raised where there is no such item: `problem`, as Python raises it."""
     if _may_not_run(frame):
-        frame.session.effect(raise_, Ref(cls, ""), key)
-        return Raising()
-    kind = "key" if cls is KeyError else "index"
+        return fails(frame, problem)
+    kind = "key" if isinstance(problem, KeyError) else "index"
     return error("E135", None, what=f"{kind} {key!r}" if what is None else what)
 
 

@@ -56,7 +56,7 @@ def read(frame: Frame, x: Open, index: Abstract) -> Abstract:
     found = check_conflict(x.last.items[depth])
     if found is UNBOUND:
         if not frame.session.guessing:
-            raise missing(frame, IndexError, index)
+            raise missing(frame, IndexError("list index out of range"), index)
         frame.session.unmet += 1
         raise Unmet
     if is_kept_row(found) and any(map(is_partial, found.form.arrays)):

@@ -129,7 +129,7 @@ def set_item(
         owner.items[key] = items_of(frame, x, "what is assigned to a slice")
         return
     if not -len(owner.items) <= key < len(owner.items):
-        raise missing(frame, IndexError, key)
+        raise missing(frame, IndexError("list assignment index out of range"), key)
     owner.items[key] = x
 
 

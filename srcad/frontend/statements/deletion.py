@@ -64,7 +64,7 @@ def delete_item(
     try:
         del owner.items[key]
     except (KeyError, IndexError) as problem:
-        raise missing(frame, type(problem), key) from None
+        raise missing(frame, problem, key) from None
 
 
 __all__ = ["delete", "delete_item"]
