@@ -179,3 +179,25 @@ def test_a_row_that_no_iteration_may_have_found(bound, rows, backend):
             assert srcad.value_and_grad(fn, backend=backend)(x, bound)[0] == pytest.approx(wanted)
             if rows:
                 check_grads(functools.partial(fn, bound=bound), (x,))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("bound", [0.3, -9.0, 9.0])
+def test_a_row_of_what_the_loop_writes_where_the_name_was_unbound(bound, backend):
+    def f(x, bound):
+        m = x * 2.0
+        for k in range(len(m)):
+            if m[k, 0] < bound:
+                row = m[:, k]
+            m[k, 2] *= 1.5
+        row[1] += 5.0
+        return np.sum(m**2) + row[0]
+
+    x = np.linspace(-1.0, 1.0, 9).reshape(3, 3)
+    compiled = srcad.value_and_grad(f, backend=backend)
+    if bound < -1:
+        with pytest.raises(UnboundLocalError):
+            compiled(x, bound)
+    else:
+        assert compiled(x, bound)[0] == pytest.approx(f(x, bound))
+        check_grads(functools.partial(f, bound=bound), (x,))

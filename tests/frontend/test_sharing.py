@@ -52,8 +52,19 @@ def test_writeable_on_one_path_is_refused():
 
     with pytest.raises(srcad.SrcadError, match=r"E204.*flags\.writeable"):
         value(loss, np.ones(3), 1.0)
-    with pytest.raises(srcad.SrcadError, match=r"E204.*flags\.c_contiguous"):
-        value(lambda x: np.sum(x) * (2.0 if x.flags.c_contiguous else 3.0), np.ones(3))
+    with pytest.raises(srcad.SrcadError, match=r"E204.*flags\.f_contiguous"):
+        value(lambda x: np.sum(x) * (2.0 if x.flags.f_contiguous else 3.0), np.ones(3))
+
+
+def test_whether_an_array_lies_row_by_row_is_asked_of_each_argument():
+    def loss(x):
+        return np.sum(x) * (2.0 if x.flags.c_contiguous else 3.0)
+
+    compiled = srcad.value_and_grad(loss)
+    x = np.ones((2, 3))
+    arrays = (x, np.asfortranarray(x), x[:, ::2], x[:, :1], x.T.copy(), np.ones((2, 1, 3))[:, 0])
+    for each in (*arrays, x):
+        assert compiled(each)[0] == loss(each)
 
 
 def test_two_inputs_on_paths_that_are_one_object():

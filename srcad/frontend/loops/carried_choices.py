@@ -177,7 +177,7 @@ class CarriedChoices:
             try:
                 if is_array(x) and kind_of_array(x) != kind_of_array(carried.first):
                     raise UnknownArray
-                choice = self._made(carried) if x is FILLER else end.candidate(x)
+                choice = self._made(carried) if is_nothing(x) else end.candidate(x)
                 self._set(path, choice, found)
                 found[path] = choice
             except UnknownArray:

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from srcad.frontend.abstract.objects import FILLER, Abstract
+from srcad.frontend.abstract.objects import Abstract, is_nothing
 from srcad.frontend.abstract.state import State, made_in
 from srcad.frontend.memory.chosen import Candidate, Choices, Chosen
 from srcad.frontend.memory.views import View
@@ -51,12 +51,12 @@ class PathEnd:
 
     def candidate(self, x: Abstract) -> Candidate:
         """What an array of this path is after it: `own` or itself, if its memory was made here. So
-        is that of a filler, which stands where a name is None.
+        is what stands where a name is None or unbound.
 
         Raises:
             UnknownArray: neither that nor one that can be named.
         """
-        if x is FILLER and self.own is not None:
+        if is_nothing(x) and self.own is not None:
             self.roots.add(self.own)
             return self.own
         if not is_array(x):
@@ -120,7 +120,7 @@ def find_choices(
     memory: Choices = before.memory
     found: dict[Value, tuple[Chosen, Value | None]] = {}
     for out, pair in joined.items():
-        arrays = [x for x in (*pair, out) if x is not FILLER]
+        arrays = [x for x in (*pair, out) if not is_nothing(x)]
         if not all(map(is_array, arrays)) or len(set(map(kind_of_array, arrays))) > 1:
             continue
         own = Value(out.name, out.type)
