@@ -14,19 +14,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-import numpy as np
-
 from srcad.ir.effects import CONTROL, destroys
 from srcad.ir.keys import freeze
 from srcad.ir.nodes import UNDEFINED, Atom, Block, For, If, Op, Stmt, Value, While
-from srcad.ir.types import ArrayType, SeqType, is_inexact, shape_of
+from srcad.ir.types import SeqType, is_inexact, shape_of
 from srcad.ir.walk import fresh_like, inputs, map_values, outputs, statements, values_in
 from srcad.ops import row_of
 from srcad.rules.core.staged import Builder, type_of
 from srcad.transform.sparsity.deciding import has_lasting_shape
 from srcad.transform.sparsity.stores import push_again, push_either
-
-_SETS = ArrayType(np.dtype(object), None)
 
 
 class Paths:

@@ -24,7 +24,7 @@ from srcad.rules.core.staged import Builder
 from srcad.runtime import index_update
 from srcad.runtime.index_sets import added_places
 
-_SETS = ArrayType(np.dtype(object), None)
+ANY_SETS = ArrayType(np.dtype(object), None)  # of any shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +116,9 @@ def _stored(atom: Atom, body: list[Stmt]) -> _Stored:
 
 
 def _push(builder: Builder, fn: Any, *args: Any, out: Value | None = None) -> Value:
-    made = Value(out.name, out.type) if out else Value("", _SETS)
+    made = Value(out.name, out.type) if out else Value("", ANY_SETS)
     builder.body.append(Op(fn, args, {}, (made,), builder.loc))
     return made
 
 
-__all__ = ["push_again", "push_either"]
+__all__ = ["ANY_SETS", "push_again", "push_either"]

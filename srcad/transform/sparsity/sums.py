@@ -9,16 +9,12 @@ from __future__ import annotations
 
 import operator
 
-import numpy as np
-
 from srcad.ir.nodes import Block, Op, Stmt, Value
-from srcad.ir.types import ArrayType
 from srcad.ir.walk import blocks
 from srcad.rules.arrays.distinct import is_basic_index
 from srcad.runtime import index_update
 from srcad.runtime.index_sets import added_places
-
-_SETS = ArrayType(np.dtype(object), None)
+from srcad.transform.sparsity.stores import ANY_SETS
 
 
 def add_in_place(block: Block) -> None:
@@ -29,7 +25,7 @@ def add_in_place(block: Block) -> None:
             add_in_place(inner)
         if isinstance(stmt, Op) and stmt.fn is added_places and is_basic_index(stmt.args[1]):
             array, index, values = stmt.args
-            before, either = Value("", _SETS), Value("", _SETS)
+            before, either = Value("", ANY_SETS), Value("", ANY_SETS)
             body.append(Op(operator.getitem, (array, index), {}, (before,), stmt.loc))
             body.append(Op(operator.or_, (before, values), {}, (either,), stmt.loc))
             stmt = Op(index_update, (array, index, either), {}, stmt.outs, stmt.loc)

@@ -18,6 +18,7 @@ import numpy as np
 from srcad.ir import NumberType, Op
 from srcad.native.scalarize.forms.calls import (
     FLOAT,
+    RANKS,
     SINGLE,
     Choice,
     Chosen,
@@ -30,8 +31,6 @@ from srcad.native.scalarize.forms.calls import (
 )
 from srcad.native.scalarize.forms.contractions import spelled_out
 from srcad.rules.core.staged import type_of
-
-_RANKS: Final = (1, 2, 3, 4)
 
 
 def summed_products(a: Any, b: Any, axis: int) -> Any:
@@ -123,13 +122,13 @@ def inverted(a: Any, ind: int) -> Any:
 def _vecdot(op: Op) -> Chosen | None:
     found = options(op, 2, axis=-1)
     is_fit = found is not None and type(found[0]) is int
-    is_fit = is_fit and all(is_any(x, (FLOAT, SINGLE), *_RANKS) for x in op.args[:2])
+    is_fit = is_fit and all(is_any(x, (FLOAT, SINGLE), *RANKS) for x in op.args[:2])
     is_fit = is_fit and (found == (-1,) or rank(op.args[0]) == rank(op.args[1]))
     return (Formula(summed_products), (*op.args[:2], *(found or ()))) if is_fit else None
 
 
 def _vdot(op: Op) -> Chosen | None:
-    is_fit = len(op.args) == 2 and all(is_any(x, (FLOAT, SINGLE), *_RANKS) for x in op.args)
+    is_fit = len(op.args) == 2 and all(is_any(x, (FLOAT, SINGLE), *RANKS) for x in op.args)
     if is_fit and not op.kwargs:
         return (Formula(product_of_all), op.args) if max(map(rank, op.args)) > 1 else None
     return _by_number(op)
@@ -137,7 +136,7 @@ def _vdot(op: Op) -> Chosen | None:
 
 def _by_number(op: Op) -> Chosen | None:
     """A product with a number."""
-    fits = [is_array(x, FLOAT, 0, *_RANKS) for x in op.args]
+    fits = [is_array(x, FLOAT, 0, *RANKS) for x in op.args]
     is_fit = len(op.args) == 2 and not op.kwargs and any(rank(x) == 0 for x in op.args)
     numbers = (isinstance(type_of(x), NumberType) for x in op.args)
     is_fit = is_fit and all(fit or number for fit, number in zip(fits, numbers, strict=True))
@@ -151,7 +150,7 @@ def _contracted(last: int, least: int) -> Choice:
         ranks = [*map(rank, op.args)]
         if 0 in ranks:
             return _by_number(op)
-        is_fit = all(is_any(x, (FLOAT, SINGLE), *_RANKS) for x in op.args)
+        is_fit = all(is_any(x, (FLOAT, SINGLE), *RANKS) for x in op.args)
         is_fit = is_fit and ranks[1] >= -last and max(ranks) >= least
         return (Formula(partial(contracted, last=last)), op.args) if is_fit else None
 
@@ -202,7 +201,7 @@ def _matrix_power(op: Op) -> Chosen | None:
 def _einsum(op: Op) -> Chosen | None:
     text, *operands = op.args
     is_fit = isinstance(text, str) and not op.kwargs
-    if not is_fit or not all(is_any(x, (FLOAT, SINGLE), *_RANKS) for x in operands):
+    if not is_fit or not all(is_any(x, (FLOAT, SINGLE), *RANKS) for x in operands):
         return None
     inputs, output = spelled_out(text, [*map(rank, operands)])
     is_fit = any(len({*own}) < len(own) for own in inputs)

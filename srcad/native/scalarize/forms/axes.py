@@ -19,10 +19,9 @@ from srcad import runtime
 from srcad.ir import Op, Value
 from srcad.ir.types import TupleType
 from srcad.native.scalarize.forms.calls import (
-    COMPLEX,
     FLOAT,
-    INT,
-    SINGLE,
+    KINDS,
+    RANKS,
     Choice,
     Chosen,
     Formula,
@@ -33,8 +32,6 @@ from srcad.native.scalarize.forms.calls import (
 )
 from srcad.rules.core.staged import call
 
-_KINDS: Final = (FLOAT, SINGLE, COMPLEX, INT)
-_RANKS: Final = (1, 2, 3, 4)
 _Axes = tuple[int, ...]
 
 
@@ -150,23 +147,23 @@ def axes_of(axis: Any, n: int) -> _Axes | None:
 
 def _in_columns(op: Op) -> Chosen | None:
     found = options(op, 1, order="C")
-    is_fit = found == ("F",) and is_any(op.args[0], _KINDS, *_RANKS)
+    is_fit = found == ("F",) and is_any(op.args[0], KINDS, *RANKS)
     return (Formula(by_columns), op.args[:1]) if is_fit else None
 
 
 def _reshaped_in_columns(op: Op) -> Chosen | None:
     found = options(op, 1, shape=None, order="C", copy=None)
-    if found is None or found[1:] != ("F", None) or not is_any(op.args[0], _KINDS, *_RANKS):
+    if found is None or found[1:] != ("F", None) or not is_any(op.args[0], KINDS, *RANKS):
         return None
     shape, n = found[0], rank(op.out)
     is_single = n == 1 and not isinstance(shape, tuple | list) and not _is_tuple(shape)
     return Formula(reshaped_by_columns), (op.args[0], (shape,) if is_single else shape, n)
 
 
-def _several_axes(fn: Callable[..., Any], adds: bool = False, default: Any = ()) -> Choice:
+def _several_axes(fn: Callable[..., Any], adds: bool = False) -> Choice:
     def choose(op: Op) -> Chosen | None:
-        found, n = options(op, 1, axis=default), rank(op.args[0])
-        if found is None or not is_any(op.args[0], _KINDS, *_RANKS):
+        found, n = options(op, 1, axis=()), rank(op.args[0])
+        if found is None or not is_any(op.args[0], KINDS, *RANKS):
             return None
         count = len(found[0]) if isinstance(found[0], tuple | list) else 1
         axes = axes_of(found[0], n + adds * count)
@@ -179,7 +176,7 @@ def _several_axes(fn: Callable[..., Any], adds: bool = False, default: Any = ())
 
 def _rolled(op: Op) -> Chosen | None:
     found = options(op, 1, shift=None, axis=None)
-    if found is None or not is_any(op.args[0], _KINDS, *_RANKS):
+    if found is None or not is_any(op.args[0], KINDS, *RANKS):
         return None
     shifts, axes = found
     is_fit = isinstance(shifts, tuple) and isinstance(axes, tuple) and len(shifts) == len(axes)
@@ -188,7 +185,7 @@ def _rolled(op: Op) -> Chosen | None:
 
 def _turned(op: Op) -> Chosen | None:
     found, n = options(op, 1, k=1, axes=(0, 1)), rank(op.args[0])
-    if found is None or type(found[0]) is not int or not is_any(op.args[0], _KINDS, 2, 3, 4):
+    if found is None or type(found[0]) is not int or not is_any(op.args[0], KINDS, 2, 3, 4):
         return None
     axes = tuple(k % n for k in found[1])
     return Formula(turned), (op.args[0], found[0], axes)
@@ -196,7 +193,7 @@ def _turned(op: Op) -> Chosen | None:
 
 def _rolled_axis(op: Op) -> Chosen | None:
     found, n = options(op, 1, axis=0, start=0), rank(op.args[0])
-    if found is None or any(type(k) is not int for k in found) or not is_any(op.args[0], _KINDS, n):
+    if found is None or any(type(k) is not int for k in found) or not is_any(op.args[0], KINDS, n):
         return None
     axis, start = found[0] % n, found[1] + n * (found[1] < 0)
     order = [k for k in range(n) if k != axis]
@@ -206,7 +203,7 @@ def _rolled_axis(op: Op) -> Chosen | None:
 
 def _repeated(op: Op) -> Chosen | None:
     found, n = options(op, 1, repeats=None, axis=None), rank(op.args[0])
-    if found is None or type(found[0]) is not int or not is_any(op.args[0], _KINDS, *_RANKS):
+    if found is None or type(found[0]) is not int or not is_any(op.args[0], KINDS, *RANKS):
         return None
     axis = found[1] if found[1] is None else found[1] % n
     return (Formula(repeated), (op.args[0], found[0], axis)) if found[0] > 0 else None
@@ -215,7 +212,7 @@ def _repeated(op: Op) -> Chosen | None:
 def _differences(op: Op) -> Chosen | None:
     found = options(op, 1, n=1, axis=-1)
     is_fit = found is not None and all(type(k) is int for k in found) and found[0] > 1
-    is_fit = is_fit and is_any(op.args[0], _KINDS, *_RANKS)
+    is_fit = is_fit and is_any(op.args[0], KINDS, *RANKS)
     return (Formula(differences), (op.args[0], *(found or ()))) if is_fit else None
 
 
@@ -224,7 +221,7 @@ def _without_axis(fn: Callable[..., Any], *before: str, default: Any = None) -> 
 
     def choose(op: Op) -> Chosen | None:
         found = options(op, 1, **dict.fromkeys(before), axis=default)
-        if found is None or found[-1] is not None or not is_any(op.args[0], _KINDS, 2, 3):
+        if found is None or found[-1] is not None or not is_any(op.args[0], KINDS, 2, 3):
             return None
         return Formula(of_all(fn)), (op.args[0], *found[:-1])
 

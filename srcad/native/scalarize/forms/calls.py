@@ -36,6 +36,8 @@ SINGLE: Final = np.dtype(np.float32)
 INT: Final = np.dtype(np.int64)
 BOOL: Final = np.dtype(bool)
 COMPLEX: Final = np.dtype(np.complex128)
+KINDS: Final = (FLOAT, SINGLE, COMPLEX, INT)
+RANKS: Final = (1, 2, 3, 4)
 
 
 def must_agree(n: Any, m: Any) -> None:

@@ -22,6 +22,7 @@ from srcad.native.scalarize.forms.calls import (
     COMPLEX,
     FLOAT,
     INT,
+    KINDS,
     SINGLE,
     Choice,
     Chosen,
@@ -31,8 +32,6 @@ from srcad.native.scalarize.forms.calls import (
     rank,
 )
 from srcad.rules.core.staged import call, type_of
-
-_KINDS: Final = (FLOAT, SINGLE, COMPLEX, INT)
 
 
 def sum_of_diagonal(a: Any) -> Any:
@@ -155,7 +154,7 @@ def _alias(fn: Callable[..., Any], *ranks: int, **more: Any) -> Choice:
     def choose(op: Op) -> Chosen | None:
         is_fit = not values_in(op.kwargs) and len(op.args) >= len(ranks)
         fits = zip(op.args, ranks, strict=False)
-        if not is_fit or not all(is_any(x, _KINDS, n) for x, n in fits):
+        if not is_fit or not all(is_any(x, KINDS, n) for x, n in fits):
             return None
         return Formula(partial(fn, **more, **op.kwargs)), op.args
 
@@ -168,7 +167,7 @@ def _by_ranks(choices: dict[tuple[int, ...], Callable[..., Any]], *kinds: np.dty
     def choose(op: Op) -> Chosen | None:
         fn = choices.get(tuple(map(rank, op.args)))
         is_fit = fn is not None and not op.kwargs
-        is_fit = is_fit and all(is_any(x, kinds or _KINDS, rank(x)) for x in op.args)
+        is_fit = is_fit and all(is_any(x, kinds or KINDS, rank(x)) for x in op.args)
         return (Formula(fn), op.args) if fn is not None and is_fit else None
 
     return choose
@@ -231,7 +230,7 @@ def _joined_along(op: Op) -> Chosen | None:
 def _shifted(fn: Callable[..., Any]) -> Choice:
     def choose(op: Op) -> Chosen | None:
         found = options(op, 1, axes=None)
-        if found is None or not is_any(op.args[0], _KINDS, 1, 2, 3):
+        if found is None or not is_any(op.args[0], KINDS, 1, 2, 3):
             return None
         axes = tuple(range(rank(op.args[0]))) if found[0] is None else found[0]
         axes = (axes,) if type(axes) is int else tuple(axes)
@@ -264,7 +263,7 @@ def _clip(op: Op) -> Chosen | None:
 
 def _take(op: Op) -> Chosen | None:
     found, n = options(op, 2, axis=None), rank(op.args[0])
-    if found is None or n < 1 or not is_any(op.args[0], _KINDS, n):
+    if found is None or n < 1 or not is_any(op.args[0], KINDS, n):
         return None
     places, axis = op.args[1], 0 if found[0] is None and n == 1 else found[0]
     is_fit = type(axis) is int and (type(places) is int or is_any(places, (INT,), 1, 2))

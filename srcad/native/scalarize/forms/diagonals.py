@@ -14,10 +14,8 @@ import numpy as np
 
 from srcad.ir import Op
 from srcad.native.scalarize.forms.calls import (
-    COMPLEX,
     FLOAT,
-    INT,
-    SINGLE,
+    KINDS,
     Choice,
     Chosen,
     Formula,
@@ -27,8 +25,6 @@ from srcad.native.scalarize.forms.calls import (
     rank,
 )
 from srcad.rules.core.staged import call
-
-_KINDS: Final = (FLOAT, SINGLE, INT, COMPLEX)
 
 
 def diagonal(a: Any, k: int, axes: tuple[int, int]) -> Any:
@@ -78,7 +74,7 @@ def _at_axes(
 ) -> Chosen | None:
     if type(k) is not int or any(type(axis) is not int for axis in axes):
         return None
-    is_fit = is_any(op.args[0], _KINDS, 2, 3, 4) and not (n == 2 and k == 0 and axes == (0, 1))
+    is_fit = is_any(op.args[0], KINDS, 2, 3, 4) and not (n == 2 and k == 0 and axes == (0, 1))
     pair = tuple(axis % n for axis in axes) if is_fit else ()
     return (Formula(form), (op.args[0], k, pair)) if len({*pair}) == 2 else None
 

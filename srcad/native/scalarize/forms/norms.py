@@ -16,6 +16,7 @@ from srcad.ir import Op
 from srcad.native.scalarize.forms.axes import axes_of
 from srcad.native.scalarize.forms.calls import (
     FLOAT,
+    RANKS,
     Choice,
     Chosen,
     Formula,
@@ -23,8 +24,6 @@ from srcad.native.scalarize.forms.calls import (
     options,
     rank,
 )
-
-_RANKS: Final = (1, 2, 3, 4)
 
 
 def of_order(x: Any, order: float, axis: int | None, keepdims: bool) -> Any:
@@ -67,7 +66,7 @@ def condition(a: Any, order: Any) -> Any:
 def _norm(op: Op) -> Chosen | None:
     """Of orders and axes that have no form of their own."""
     found = options(op, 1, ord=None, axis=None, keepdims=False)
-    if found is None or not is_array(op.args[0], FLOAT, *_RANKS) or type(found[2]) is not bool:
+    if found is None or not is_array(op.args[0], FLOAT, *RANKS) or type(found[2]) is not bool:
         return None
     (x, *_), (order, axis, keepdims), n = op.args, found, rank(op.args[0])
     axes = axes_of(axis, n)
@@ -85,7 +84,7 @@ def _norm(op: Op) -> Chosen | None:
 
 def _vector_norm(op: Op) -> Chosen | None:
     found = options(op, 1, axis=None, keepdims=False, ord=2)
-    if found is None or not is_array(op.args[0], FLOAT, *_RANKS):
+    if found is None or not is_array(op.args[0], FLOAT, *RANKS):
         return None
     axis, keepdims, order = found
     axes = axes_of(axis, rank(op.args[0]))

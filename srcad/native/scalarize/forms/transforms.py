@@ -159,6 +159,16 @@ def convolved(a: Any, v: Any, mode: str) -> Any:
     return part
 
 
+def symmetric(x: Any, **given: Any) -> Any:
+    """`np.fft.hfft(x)`."""
+    return np.fft.irfft(np.conj(x), **given)
+
+
+def half(x: Any, **given: Any) -> Any:
+    """`np.fft.ihfft(x)`."""
+    return np.conj(np.fft.rfft(x, **given))
+
+
 def _fourier(is_inverse: bool) -> Choice:
     def choose(op: Op) -> Chosen | None:
         found = options(op, 1, n=None, axis=-1, norm=None)
@@ -231,16 +241,6 @@ def _irfft(op: Op) -> Chosen | None:
         return None
     is_fit = is_array(op.args[0], COMPLEX, 1) and found[2] in (None, "backward", "forward")
     return (of_half_spectrum, (op.args[0], found[0], found[2] != "forward")) if is_fit else None
-
-
-def symmetric(x: Any, **given: Any) -> Any:
-    """`np.fft.hfft(x)`."""
-    return np.fft.irfft(np.conj(x), **given)
-
-
-def half(x: Any, **given: Any) -> Any:
-    """`np.fft.ihfft(x)`."""
-    return np.conj(np.fft.rfft(x, **given))
 
 
 _OTHER_WAY: Final = {
