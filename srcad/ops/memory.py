@@ -30,15 +30,15 @@ from srcad.runtime.effects import as_told, unwritten
 def memory_of(op: Op) -> Memory:
     """Which memory the results of an operation lie in."""
     made = memory_of_function(op.fn)
+    at = row_of(op.fn).memory_at
     if made == "unknown":
-        return made
+        return made if at is None else at(op)
     if made == "fresh":
         return "unknown" if _may_give_argument(op) else "fresh"
     if not op.args:
         return "unknown"
     if not is_array(op.args[0]):
         return "fresh" if _is_converted(op) and not row_of(op.fn).read_only else "unknown"
-    at = row_of(op.fn).memory_at
     return made if at is None else at(op)
 
 
@@ -104,6 +104,12 @@ def _copies(part: Any) -> bool:
     return isinstance(part, list | np.ndarray | bool | np.bool_)
 
 
+def of_operands(op: Op) -> Memory:
+    """`np.einsum` of one array may take a view of it; of two it computes their products."""
+    is_several = isinstance(op.args[0], str) and len(op.args) > 2
+    return "fresh" if is_several and op.kwargs.get("out") is None else "unknown"
+
+
 def of_copy(op: Op) -> Memory:
     """`np.array` copies unless it shall do so only where it must."""
     return "fresh" if op.kwargs.get("copy", True) is True else "either"
@@ -151,6 +157,7 @@ __all__ = [
     "of_copy",
     "of_dtype",
     "of_index",
+    "of_operands",
     "of_rank",
     "of_rounding",
     "of_shape",

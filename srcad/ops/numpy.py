@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from srcad.ops.memory import of_copy, of_dtype, of_rank, of_rounding, of_shape
+from srcad.ops.memory import of_copy, of_dtype, of_operands, of_rank, of_rounding, of_shape
 from srcad.ops.table import Row, named, state
 from srcad.rules.draws import DRAWS
 from srcad.rules.legacy_draws import STATE_METHODS
@@ -27,11 +27,12 @@ state(Row(memory="either", memory_at=of_shape, by_layout=True), np.reshape)
 state(Row(memory="either", by_layout=True), np.ravel, np.ascontiguousarray)
 
 # Views, copies or arguments, and of which entries, as the arguments say.
-_VARIOUS = """einsum rollaxis real_if_close trim_zeros split array_split hsplit vsplit dsplit
+_VARIOUS = """rollaxis real_if_close trim_zeros split array_split hsplit vsplit dsplit
     unstack diag_indices diag_indices_from ix_ polyder polyint require asfortranarray
     asarray_chkfinite linalg.matrix_power"""
 state(Row(memory="unknown", read_only=True), np.broadcast_arrays)
 state(Row(memory="unknown"), *named(np, _VARIOUS), *set(np.sctypeDict.values()))
+state(Row(memory="unknown", memory_at=of_operands), np.einsum)
 
 state(Row(memory="fresh", elementwise=True), np.where)
 

@@ -69,6 +69,7 @@ close_induction_variables = Deferred(
 divide_by_reciprocals = Deferred(
     "srcad.optimize.simplify.reciprocal_division:divide_by_reciprocals"
 )
+sums_to_einsum = Deferred("srcad.optimize.simplify.sums_to_einsum:sums_to_einsum")
 recompute_by_min_cut = Deferred("srcad.optimize.tape.tape_min_cut:recompute_by_min_cut")
 scalarize_arguments = Deferred("srcad.native.boundary.argument_scalarization:scalarize_arguments")
 allocate_in_caller = Deferred("srcad.native.boundary.caller_allocation:allocate_in_caller")
@@ -200,6 +201,14 @@ RECOMPUTE = Stage(
     ),
 )
 
+# Run by NumPy, each operation is a walk through memory.
+CONTRACT = Stage(
+    "contract",
+    Level.VALUES,
+    (Pass("sums-to-einsum", sums_to_einsum),),
+    visits_callees=True,
+)
+
 # What a callee returns may be shared, and is not written; that of a checkpoint is copied.
 BUFFERIZE = Stage(
     "bufferize",
@@ -283,7 +292,7 @@ WHOLE = Stage(
     ),
 )
 
-_ARRAYS = (EXPAND, PREPARE, CHECK, FACTOR, SIMPLIFY, CHECKPOINT, RECOMPUTE, BUFFERIZE)
+_ARRAYS = (EXPAND, PREPARE, CHECK, FACTOR, SIMPLIFY, CHECKPOINT, RECOMPUTE, CONTRACT, BUFFERIZE)
 STAGES = (*_ARRAYS, OUTLINE, SCALARIZE, BOUNDARY)  # `WHOLE` has no passes of its own
 check_names(STAGES)
 

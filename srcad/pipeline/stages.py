@@ -39,6 +39,7 @@ from srcad.pipeline.natively import Outlined, depends_on_objects, outlined
 from srcad.pipeline.passes import (
     CHECK,
     CHECKPOINT,
+    CONTRACT,
     FACTOR,
     PREPARE,
     RECOMPUTE,
@@ -176,6 +177,8 @@ def optimized(request: Request, program: Function) -> Function:
     if compiles:
         exact = _primal_results(request, program)
         program = run(RECOMPUTE, program, is_gradient=exact is not None, exact=exact)
+    elif request.target is NUMPY:
+        program = run(CONTRACT, program)
     return bufferize(program)
 
 
