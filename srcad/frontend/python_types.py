@@ -33,7 +33,8 @@ from srcad.frontend.abstract.objects import (
     is_static,
 )
 from srcad.frontend.objects.class_functions import is_written
-from srcad.frontend.written import groups, labelled, masked, streams, tables
+from srcad.frontend.written import groups, labelled, streams, tables
+from srcad.frontend.written.masked.arrays import Masked
 from srcad.frontend.written.scipy import rotation_makers, rotations, sparse
 from srcad.frontend.written.structured.arrays import Fields, Structured
 from srcad.ir.nodes import Value
@@ -94,7 +95,7 @@ def possible_classes(frame: Frame, x: Abstract) -> set[type]:
             return {class_of_matrix(x)}
         case RecordObj() if issubclass(x.cls, rotations.Rotation | rotation_makers.Slerp):
             return {class_of_rotation(x)}
-        case RecordObj() if issubclass(x.cls, masked.Masked):
+        case RecordObj() if issubclass(x.cls, Masked):
             return {np.ma.MaskedArray}  # NumPy has read it where there is one
         case RecordObj() if issubclass(x.cls, Fields):
             return {class_with_fields(x)}

@@ -1,5 +1,5 @@
 """Data that is its values and more, as which derivatives come back: Series of pandas, DataArrays of
-xarray, arrays of classes of the user's.
+xarray, masked arrays, arrays of classes of the user's.
 """
 
 from __future__ import annotations
@@ -18,8 +18,14 @@ _NONE = (type, types.ModuleType, types.FunctionType, types.MethodType, types.Bui
 
 
 def is_outside(x: Any) -> bool:
-    """Whether an object is data of such a package."""
-    return _package(type(x)) in OUTSIDE and not isinstance(x, _NONE)
+    """Whether an object is data of such a package, or a masked array."""
+    return is_masked(x) or (_package(type(x)) in OUTSIDE and not isinstance(x, _NONE))
+
+
+def is_masked(x: Any) -> bool:
+    """Whether an object is an array of `np.ma`, which NumPy reads when it is asked for."""
+    cls = type(x)
+    return (_package(cls), cls.__name__) == _MASKED
 
 
 def is_array_class(cls: type) -> bool:
@@ -36,7 +42,9 @@ def has_values(cls: type) -> bool:
 
 def way_to_values(cls: type) -> str:
     """How the values of an object of such a class are reached, as the end of a path."""
-    return VIEW if is_array_class(cls) else ".values"
+    if is_array_class(cls):
+        return VIEW
+    return ".data" if issubclass(cls, np.ndarray) else ".values"
 
 
 def values_of(x: Any) -> Any:
@@ -83,7 +91,17 @@ def with_entries(x: Any, values: Any) -> Any:
     return array_of(type(x), {"": values, **vars(x)}) if values.ndim == x.ndim else values
 
 
-_MAKERS = {("pandas", "Series"): with_rows, ("xarray", "DataArray"): with_axes}
+def with_mask(x: Any, values: Any) -> Any:
+    """An array with the mask of `x`, of other values; a plain one where they have other axes."""
+    return np.ma.array(values, mask=x.mask) if values.ndim == x.ndim else values
+
+
+_MASKED = "numpy", "MaskedArray"
+_MAKERS = {
+    ("pandas", "Series"): with_rows,
+    ("xarray", "DataArray"): with_axes,
+    _MASKED: with_mask,
+}
 
 
 def _package(cls: type) -> str:
@@ -96,12 +114,14 @@ __all__ = [
     "has_values",
     "holds_values",
     "is_array_class",
+    "is_masked",
     "is_outside",
     "maker_of",
     "values_of",
     "way_to_values",
     "with_axes",
     "with_entries",
+    "with_mask",
     "with_rows",
     "with_values",
 ]

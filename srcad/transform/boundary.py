@@ -236,7 +236,7 @@ def by_values(record: Outside) -> Outside | None:
 
 def _without_labels(record: Outside) -> Outside:
     """Such data without what stays as it is."""
-    labels = tuple(record.like + way for way in (".index.", ".indexes[", ".__dict__["))
+    labels = tuple(record.like + way for way in (".index.", ".indexes[", ".__dict__[", ".mask"))
     fields = {p: tree for p, tree in record.fields.items() if not p.startswith(labels)}
     return replace(record, fields=fields)
 

@@ -20,7 +20,8 @@ from srcad.frontend.calls.origins import own_name
 from srcad.frontend.dispatch import call
 from srcad.frontend.library.beyond import OF_MASKED
 from srcad.frontend.objects.attributes import attribute
-from srcad.frontend.written import masked
+from srcad.frontend.written.masked.arrays import Masked
+from srcad.frontend.written.masked.functions import FUNCTIONS, UFUNCS
 
 _METHODS = ("sum", "mean", "prod", "max", "min", "std", "var", "ravel", "reshape", "copy")
 
@@ -31,10 +32,12 @@ def of_masked(c: Call) -> Abstract:
     if package is None or c.fn is package.isMaskedArray:
         return OTHER
     name = "" if _name_in(np, c.fn) else _name_in(package, c.fn)  # some are NumPy's own
-    is_given = any(isinstance(x, RecordObj) and issubclass(x.cls, masked.Masked) for x in c.args)
-    if name in masked.FUNCTIONS:
-        return call_python(c.frame, Ref(masked.FUNCTIONS[name], ""), c.args, c.kwargs, c.node)
+    is_given = any(isinstance(x, RecordObj) and issubclass(x.cls, Masked) for x in c.args)
+    if name in FUNCTIONS:
+        return call_python(c.frame, Ref(FUNCTIONS[name], ""), c.args, c.kwargs, c.node)
     method = name or _name_in(np, c.fn)
+    if is_given and method in UFUNCS:
+        return call_python(c.frame, Ref(UFUNCS[method], ""), c.args, c.kwargs, c.node)
     if is_given and method in _METHODS:
         return call(c.frame, attribute(c.frame, c.args[0], method), c.args[1:], c.kwargs, c.node)
     if name or (is_given and _is_numpys(c.fn)):

@@ -64,7 +64,7 @@ from srcad.ir.guards import is_below, leaf_key
 from srcad.ir.nodes import Value
 from srcad.ir.types import ObjectType
 from srcad.rules import RULES
-from srcad.runtime.outside import VIEW, is_array_class, values_of
+from srcad.runtime.outside import VIEW, is_array_class, is_masked, values_of
 from srcad.runtime.records import own_fields
 
 MAX_OBJECTS = 100_000  # that a program reads
@@ -182,7 +182,7 @@ class Inputs(ChangedInputs):
         if is_array_class(type(obj)) and unread_way(type(obj)) is None:
             return self._array_of_class(obj, path, name)
         is_number = isinstance(obj, np.generic) or type(obj) in (int, float, complex)
-        if is_number or is_array(obj):
+        if is_number or (is_array(obj) and not is_masked(obj)):
             return self._input(obj, path, name)
         if type(obj) in (*generator_classes(), random.Random):
             return self._generator(obj, path, name)

@@ -20,9 +20,10 @@ from srcad.frontend.abstract.objects import Abstract, Closed, Ref
 from srcad.frontend.kinds import has_source
 from srcad.frontend.reading.pure_functions import FUNCTIONS, METHODS
 from srcad.frontend.written import data_arrays, labelled, opaque
+from srcad.frontend.written.masked.arrays import Masked, Unmasked
 from srcad.frontend.written.pandas import held_frames, series
 from srcad.ir.guards import GuardKind
-from srcad.runtime.outside import OUTSIDE, is_outside
+from srcad.runtime.outside import OUTSIDE, is_masked, is_outside
 
 
 class Reader(Protocol):
@@ -46,6 +47,8 @@ def lift_outside(
     if not is_outside(obj):
         return None
     reader.guard(path, "type", type(obj))
+    if is_masked(obj):
+        return _masked(reader, obj, path, name)
     fields: dict[str, Abstract] = {"_outside": Ref(obj, path)}
     kind = type(obj).__name__
 
@@ -62,6 +65,16 @@ def lift_outside(
     if kind == "Series":
         return RecordObj(series.HeldSeries, {**fields, "_rows": rows_of(reader, obj, path)})
     return RecordObj(labelled.HeldIndex, {**fields, "_is_range": kind == "RangeIndex"})
+
+
+def _masked(reader: Reader, obj: Any, path: str, name: str) -> RecordObj:
+    """A masked array: its data, and its mask if it has one."""
+    reader.guard(f"{path}.mask.ndim", "equals", obj.mask.ndim)
+    fields = {"_values": reader.lift(obj.data, f"{path}.data", name)}
+    if obj.mask is np.ma.nomask:
+        return RecordObj(Unmasked, {**fields, "_as_given": True})
+    mask = reader.lift(obj.mask, f"{path}.mask", f"{name}_mask")
+    return RecordObj(Masked, {**fields, "_mask": mask, "_as_given": True})
 
 
 def holds_numbers(obj: Any) -> bool:

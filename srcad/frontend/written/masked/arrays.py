@@ -127,6 +127,20 @@ class Masked(InPlace, Arithmetic):
             beyond("the mask of a masked array that is computed, which may be `np.ma.nomask`")
         return np.broadcast_to(self._mask, self._mask.shape)  # which refuses to be written
 
+    @property
+    def data(self) -> Any:
+        if not self._as_given:
+            beyond("the data of a masked array that is computed, which are any under the mask")
+        return self._values
+
+    def count(self, axis: Any = None) -> Any:
+        if not self._as_given:
+            beyond("`count` of a masked array that is computed, an int or not by its mask")
+        return np.sum(~self._mask, axis=axis)
+
+    def astype(self, dtype: Any) -> Any:
+        return Masked(self._values.astype(dtype), self._mask)
+
     def filled(self, fill_value: Any) -> Any:
         found = np.where(self._mask, self._values.dtype.type(fill_value), self._values)
         return np.broadcast_to(found, found.shape)  # NumPy's may be the data themselves
@@ -152,7 +166,7 @@ class Masked(InPlace, Arithmetic):
         d = np.where(self._mask, 0.0, self._values - mean)
         free = np.sum(~self._mask, axis=axis) - ddof
         found = np.sum(d * d, axis=axis) / np.where(free <= 0, 1, free)
-        return _of_result(found, free <= 0)
+        return of_result(found, free <= 0)
 
     def std(self, axis: Any = None, ddof: Any = 0) -> Any:
         found = self.var(axis, ddof)
@@ -171,10 +185,27 @@ class Masked(InPlace, Arithmetic):
             beyond("this reduction of a masked array of another dtype than float64")
 
     def _reduced(self, found: Any, axis: Any) -> Any:
-        return _of_result(found, np.all(self._mask, axis=axis))
+        return of_result(found, np.all(self._mask, axis=axis))
 
 
-def _of_result(found: Any, nothing: Any) -> Any:
+class Unmasked(Masked):
+    """One from outside whose mask is `np.ma.nomask`."""
+
+    @property
+    def _mask(self) -> Any:
+        return np.zeros(self._values.shape, bool)
+
+    @property
+    def mask(self) -> Any:
+        return np.False_
+
+    def count(self, axis: Any = None) -> Any:
+        if axis is not None:
+            beyond("`count` along an axis of a masked array without a mask")
+        return self.size
+
+
+def of_result(found: Any, nothing: Any) -> Any:
     """A reduction, masked where nothing counts: of all entries it is a number."""
     if np.ndim(found) != 0:
         return Masked(found, nothing)
@@ -184,12 +215,12 @@ def _of_result(found: Any, nothing: Any) -> Any:
 
 
 def _combined(fn: Any, a: Any, b: Any) -> Any:
-    (x, first), (y, second) = _parts(a), _parts(b)
+    (x, first), (y, second) = parts_of(a), parts_of(b)
     mask = np.logical_or(first, second)
     if fn is operator.truediv:
         return _divided(x, y, mask)
     if fn is operator.pow:
-        return _finite(np.power(np.where(mask, 1.0, x), y), mask)
+        return _finite(np.power(np.where(mask, x.dtype.type(1), x), y), mask)
     if fn in (operator.floordiv, operator.mod):
         beyond("`//` and `%` of a masked array")
     found = fn(x, y)
@@ -206,109 +237,26 @@ def _finite(found: Any, mask: Any) -> Any:
     return Masked(found, np.logical_or(mask, ~np.isfinite(found)))
 
 
-def _parts(x: Any) -> Any:
+def parts_of(x: Any) -> Any:
+    """The entries of an array, and which of them do not count."""
     return (x._values, x._mask) if isinstance(x, Masked) else (np.asarray(x), np.False_)
-
-
-# Functions ---------------------------------------------------------------------------------------
-
-
-def array(data: Any, mask: Any = False) -> Any:
-    """`np.ma.array`, `np.ma.masked_array`."""
-    values, before = _parts(data)
-    given = np.asarray(mask, bool)
-    if given.ndim != 0 and given.shape != values.shape:
-        raise NotImplementedError("a mask of another shape than the data")
-    whole = np.logical_or(np.broadcast_to(given, values.shape), before)
-    return Masked(values, whole, given.ndim != 0 and not isinstance(data, Masked))
-
-
-def masked_where(condition: Any, a: Any) -> Any:
-    """`np.ma.masked_where`."""
-    values, before = _parts(a)
-    given = np.asarray(condition, bool)
-    if given.ndim != 0 and given.shape != values.shape:
-        raise IndexError("Inconsistent shape between the condition and the input")
-    return Masked(values.copy(), np.logical_or(np.broadcast_to(given, values.shape), before))
-
-
-def masked_invalid(a: Any) -> Any:
-    """`np.ma.masked_invalid`."""
-    values, _ = _parts(a)
-    return masked_where(~np.isfinite(values), a)
-
-
-def masked_less(x: Any, value: Any) -> Any:
-    """`np.ma.masked_less`."""
-    return masked_where(_parts(x)[0] < value, x)
-
-
-def masked_greater(x: Any, value: Any) -> Any:
-    """`np.ma.masked_greater`."""
-    return masked_where(_parts(x)[0] > value, x)
-
-
-def masked_less_equal(x: Any, value: Any) -> Any:
-    """`np.ma.masked_less_equal`."""
-    return masked_where(_parts(x)[0] <= value, x)
-
-
-def masked_greater_equal(x: Any, value: Any) -> Any:
-    """`np.ma.masked_greater_equal`."""
-    return masked_where(_parts(x)[0] >= value, x)
-
-
-def masked_not_equal(x: Any, value: Any) -> Any:
-    """`np.ma.masked_not_equal`."""
-    return masked_where(_parts(x)[0] != value, x)
-
-
-def filled(a: Any, fill_value: Any) -> Any:
-    """`np.ma.filled`."""
-    return a.filled(fill_value) if isinstance(a, Masked) else a
-
-
-def getmaskarray(arr: Any) -> Any:
-    """`np.ma.getmaskarray`."""
-    return arr._mask.copy() if isinstance(arr, Masked) else np.zeros(np.shape(arr), bool)
-
-
-def compressed(x: Any) -> Any:
-    """`np.ma.compressed`."""
-    return array(x).compressed()
 
 
 def sqrt(x: Any) -> Any:
     """`np.ma.sqrt`, of what counts: numbers below zero are masked."""
-    values, mask = _parts(x)
+    values, mask = parts_of(x)
     return _in_domain(np.sqrt, values, np.logical_or(mask, values < 0.0))
 
 
 def log(x: Any) -> Any:
     """`np.ma.log`, of what counts: numbers that are not positive are masked."""
-    values, mask = _parts(x)
+    values, mask = parts_of(x)
     return _in_domain(np.log, values, np.logical_or(mask, values <= 0.0))
 
 
 def _in_domain(fn: Any, values: Any, mask: Any) -> Any:
     found = fn(np.where(mask, 1.0, values))
-    return _of_result(found, np.logical_or(mask, ~np.isfinite(found)))
+    return of_result(found, np.logical_or(mask, ~np.isfinite(found)))
 
 
-def exp(x: Any) -> Any:
-    """`np.ma.exp`."""
-    values, mask = _parts(x)
-    found = np.exp(np.where(mask, 0.0, values))
-    return _of_result(found, np.broadcast_to(mask, np.shape(found)))
-
-
-FUNCTIONS = {
-    each.__name__: each
-    for each in (
-        array, masked_where, masked_invalid, masked_less, masked_greater, masked_less_equal,
-        masked_greater_equal, masked_not_equal, filled, getmaskarray, compressed, sqrt, log, exp,
-    )
-}  # fmt: skip
-FUNCTIONS["masked_array"] = array
-
-__all__ = ["FUNCTIONS", "Masked"]
+__all__ = ["Masked", "Unmasked", "log", "of_result", "parts_of", "sqrt"]

@@ -1,0 +1,1 @@
+"""Masked arrays: what stands for them, and their functions."""
