@@ -44,6 +44,7 @@ from srcad.ir.types import (
 )
 from srcad.rules.core.staged import Builder, type_of
 from srcad.rules.core.zero import ZERO
+from srcad.runtime.outside import is_array_class
 from srcad.runtime.records import is_plain_class
 from srcad.transform.conform import as_scalar, zero_like
 from srcad.transform.reverse.scope import Cotangent
@@ -196,7 +197,8 @@ def _checked(record: Record, name: str) -> Record:
     """Refuse objects that hold more than their attributes: no other can be made of these."""
     if isinstance(record, Outside):
         return _checked_outside(record, name)
-    if not issubclass(record.cls, tuple) and not is_plain_class(record.cls):
+    is_open = issubclass(record.cls, tuple) or is_plain_class(record.cls)
+    if not is_open and not is_array_class(record.cls):
         what = (
             f"argument `{name}` of type {record.cls.__name__}, which is more than its attributes,"
         )

@@ -17,7 +17,6 @@ from typing import Any
 from srcad.errors import Location, error
 from srcad.frontend.abstract.closures import Suspended
 from srcad.frontend.abstract.containers.containers import (
-    ARRAY,
     ITEMS,
     Container,
     DictObj,
@@ -42,7 +41,7 @@ from srcad.frontend.abstract.objects import (
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.which import MADE, is_given
 from srcad.frontend.written.structured.arrays import Structured
-from srcad.ir.interface import Chosen, Fields, Hidden, Record, Slot, Static, Table, rebuilt
+from srcad.ir.interface import Chosen, Fields, Hidden, Record, Slot, Static, Table
 from srcad.ir.nodes import Block, If, Value
 from srcad.runtime.effects import raise_
 from srcad.runtime.fields import array_of, dict_of, namespace_of
@@ -160,36 +159,15 @@ def _check_record(session: Session, x: RecordObj) -> None:
         raise error("E129", None, what=f"{describe(x)}, of which the attributes differ,")
 
 
-def _of_no_class(tree: Any) -> Any:
-    """A tree in which no array has a class of the user's: no derivative is taken of these."""
-    if isinstance(tree, Table) and tree.made_by is array_of:
-        fix = "return its array: `np.asarray(x)`"
-        raise error("E306", None, what=f"the result, a {tree.given[0].__name__},", fix=fix)
-    return rebuilt(tree, _of_no_class)
-
-
 def varied_tree(session: Session, x: Abstract, results: list[Any], where: Location | None) -> Any:
     """The tree of what a derivative is taken of; an array of xarray without axes hides a number.
 
     Args:
-        where: the function, for a refusal; None in another function, where no array of a class of
-            the user's has a derivative.
+        where: the function, for a refusal; None in another function.
     """
-    is_inner = where is None
-    if (
-        is_inner
-        and isinstance(x, RecordObj)
-        and is_array_record(x)
-        and x.fields[ARRAY].type.shape == ()
-    ):
-        fix = "return its number: `float(x)`"
-        problem = error("E306", where, what=f"the result, {describe(x)},", fix=fix)
-        number = session.emit(operator.getitem, (x.fields[ARRAY], ()))
-        return Hidden(result_tree(session, number, results), problem)
     is_array = isinstance(x, RecordObj) and x.cls.__module__ == f"{_WRITTEN}data_arrays"
     if not is_array or x.fields.get("dims") != ():
-        tree = result_tree(session, x, results)
-        return _of_no_class(tree) if is_inner else tree
+        return result_tree(session, x, results)
     fix = "return its number: `float(x)`"
     problem = error("E306", where, what="the result, an array of xarray,", fix=fix)
     return Hidden(result_tree(session, x.fields["_held"], results), problem)

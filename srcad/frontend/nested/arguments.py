@@ -16,10 +16,12 @@ from typing import Any
 import numpy as np
 
 from srcad.frontend.abstract.containers.containers import (
+    ARRAY,
     CONTAINERS,
     DictObj,
     ListObj,
     RecordObj,
+    is_array_record,
     is_dict_record,
 )
 from srcad.frontend.abstract.containers.contents import known_contents, like
@@ -45,11 +47,11 @@ def is_plain_object(x: Abstract) -> bool:
 
 def of_what_is_read(tree: Any, reads: Container[str], used: Container[int], paths: Paths) -> Any:
     """`tree` with those attributes of plain objects that the program reads: `reads` are the paths
-    of those of the caller's objects, `used` the slots that are read.
+    of those of the caller's objects, `used` the slots that are read. Arrays of classes keep theirs.
     """
 
     def kept(record: Record) -> Record:
-        if record.like not in paths:
+        if record.like not in paths or ARRAY in record.fields:
             return record
         path = paths[record.like]
         fields = {
@@ -60,6 +62,12 @@ def of_what_is_read(tree: Any, reads: Container[str], used: Container[int], path
         return replace(record, fields=fields)
 
     return map_records(kept, tree)
+
+
+def completed(frame: Frame, x: Abstract, name: str) -> Abstract:
+    """What stands for attribute `name` in a derivative by `x`, which does not depend on it."""
+    part = known_contents(x)[name]
+    return part if is_array_record(x) and name != ARRAY else zeros(frame, part)
 
 
 def zeros(frame: Frame, x: Abstract) -> Abstract:
@@ -77,32 +85,38 @@ def zeros(frame: Frame, x: Abstract) -> Abstract:
 
 
 def tree_of(
-    x: Abstract, values: Sequence[Value], objects: dict[str, Abstract] | None = None
+    x: Abstract, values: Sequence[Value], objects: dict[str, Abstract], like_outside: bool
 ) -> Any:
     """Where the values that stand for the leaves of an argument sit in it.
 
     Args:
-        objects: gets the plain objects, by the names that their records are given; without it,
-            these are records of all attributes.
+        objects: gets what derivatives are made like, by the names that their records are given:
+            arrays of classes, by their entries, and plain objects.
+        like_outside: without it, plain objects are records of all attributes.
     """
+
+    def inside(part: Abstract) -> Any:
+        return tree_of(part, values, objects, like_outside)
+
     if isinstance(x, Value):
         return Slot(values.index(x))
     if isinstance(x, tuple):
-        return tuple(tree_of(item, values, objects) for item in x)
+        return tuple(map(inside, x))
     if isinstance(x, ListObj):
-        return [tree_of(item, values, objects) for item in x.items]
+        return list(map(inside, x.items))
     if isinstance(x, DictObj):
-        return {key: tree_of(item, values, objects) for key, item in x.items.items()}
+        return {key: inside(item) for key, item in x.items.items()}
     if isinstance(x, RecordObj) and is_dict_record(x):
-        return table_of(x, lambda item: tree_of(item, values, objects))
+        return table_of(x, inside)
     if isinstance(x, RecordObj):
-        name = ""
-        if objects is not None and is_plain_object(x):
+        name = f"#{len(objects)}" if is_array_record(x) else ""
+        if like_outside and is_plain_object(x):
             name = f"#{len(objects)}"
+        if name:
             objects[name] = x
-        parts = known_contents(x)
-        return Record(x.cls, {k: tree_of(item, values, objects) for k, item in parts.items()}, name)
+        parts = {ARRAY: x.fields[ARRAY]} if is_array_record(x) else known_contents(x)
+        return Record(x.cls, {k: inside(item) for k, item in parts.items()}, name)
     return Static(x)
 
 
-__all__ = ["of_what_is_read", "tree_of", "zeros"]
+__all__ = ["completed", "of_what_is_read", "tree_of", "zeros"]

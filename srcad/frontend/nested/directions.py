@@ -13,8 +13,15 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.abstract.abstract_arguments import is_input
-from srcad.frontend.abstract.containers.containers import DictObj, ListObj, RecordObj
-from srcad.frontend.abstract.containers.contents import known_contents
+from srcad.frontend.abstract.containers.containers import (
+    ARRAY,
+    CONTAINERS,
+    DictObj,
+    ListObj,
+    RecordObj,
+    is_array_record,
+)
+from srcad.frontend.abstract.containers.contents import known_contents, like
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Instance, Ref, is_leaf, is_static
 from srcad.frontend.dispatch import Args, Kwargs
@@ -33,6 +40,8 @@ def leaves_like(frame: Frame, xs: Abstract, ts: Abstract) -> list[Any]:
         return [xs]  # as in a gradient; nothing reads it
     if isinstance(xs, tuple) and isinstance(ts, tuple) and len(xs) == len(ts):
         return [t for x, each in zip(xs, ts, strict=True) for t in leaves_like(frame, x, each)]
+    if isinstance(xs, RecordObj) and is_array_record(xs):
+        return leaves_like(frame, xs.fields[ARRAY], _entries(ts))
     if isinstance(xs, ListObj | DictObj | RecordObj) and type(xs) is type(ts):
         a, b = known_contents(xs), known_contents(ts)
         if a.keys() == b.keys():
@@ -52,6 +61,11 @@ def leaves_at(frame: Frame, tree: Any, xs: Abstract, ts: Abstract) -> list[Any]:
         return leaves_like(frame, xs, ts) if isinstance(tree, Slot) else []
     if isinstance(ts, Instance):
         frame.session.inputs.beside.ask_object(ts.obj, ts.path)
+    if isinstance(xs, RecordObj) and is_array_record(xs):
+        xs, ts = (
+            RecordObj(xs.cls, {ARRAY: xs.fields[ARRAY]}),
+            RecordObj(xs.cls, {ARRAY: _entries(ts)}),
+        )
     if type(xs) is not type(ts):
         raise error("E310", None, what="a tangent of another structure")
     if isinstance(tree, tuple | list):
@@ -62,6 +76,24 @@ def leaves_at(frame: Frame, tree: Any, xs: Abstract, ts: Abstract) -> list[Any]:
     if a.keys() != b.keys():
         raise error("E310", None, what="a tangent of another structure")
     return [t for key, part in parts.items() for t in leaves_at(frame, part, a[key], b[key])]
+
+
+def with_attributes(t: Abstract, x: Abstract) -> Abstract:
+    """A cotangent whose arrays of classes have the attributes of those of its primal."""
+    if isinstance(t, RecordObj) and is_array_record(t) and isinstance(x, RecordObj):
+        return RecordObj(t.cls, {**x.fields, **t.fields})
+    if isinstance(t, tuple) and isinstance(x, tuple):
+        return tuple(map(with_attributes, t, x))
+    if isinstance(t, CONTAINERS) and isinstance(x, CONTAINERS):
+        items = known_contents(x)
+        parts = {key: with_attributes(part, items[key]) for key, part in known_contents(t).items()}
+        return like(t, parts)
+    return t
+
+
+def _entries(ts: Abstract) -> Abstract:
+    """A tangent of an array of a class: another one, or a plain array."""
+    return ts.fields[ARRAY] if isinstance(ts, RecordObj) and is_array_record(ts) else ts
 
 
 def _in_type_of(frame: Frame, x: Abstract, t: Abstract) -> Abstract:

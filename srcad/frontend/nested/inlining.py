@@ -12,22 +12,26 @@ from typing import Any
 import numpy as np
 
 from srcad.frontend.abstract.containers.containers import (
+    ARRAY,
     IS_NAMESPACE,
     ITEMS,
     DictObj,
     ListObj,
     RecordObj,
+    is_array_record,
 )
 from srcad.frontend.abstract.containers.contents import contained, known_contents
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.abstract.session import Session
-from srcad.frontend.nested.arguments import zeros
+from srcad.frontend.nested.arguments import completed
 from srcad.ir.interface import Record, Table, map_records, map_slots
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Function, Op, Stmt, Value
+from srcad.ir.types import rank_of
 from srcad.ir.walk import copy_statements, outputs, substitute
 from srcad.ops.memory import memory_of
+from srcad.rules.core.staged import type_of
 from srcad.runtime.fields import array_of, dict_of, namespace_of
 
 
@@ -47,18 +51,29 @@ def inline(
     assert fn.interface is not None
     tree = map_slots(lambda slot: Leaf(results[slot.index]), fn.interface.result)
 
-    def completed(record: Record) -> Record:
+    def whole(record: Record) -> Any:
         known = (objects or {}).get(record.like)
         if known is None:
             return record
+        if is_array_record(known) and _has_other_axes(record, known):
+            return record.fields[ARRAY]  # as `srcad.runtime.outside.with_entries`
         fields = {
-            name: record.fields[name] if name in record.fields else Leaf(zeros(frame, item))
-            for name, item in known_contents(known).items()
+            name: record.fields[name]
+            if name in record.fields
+            else Leaf(completed(frame, known, name))
+            for name in known_contents(known)
             if record.whole or name in record.fields
         }
         return replace(record, fields=fields)
 
-    return abstract_tree(map_records(completed, tree))
+    return abstract_tree(map_records(whole, tree))
+
+
+def _has_other_axes(record: Record, known: RecordObj) -> bool:
+    entries = record.fields.get(ARRAY)
+    if not isinstance(entries, Leaf):
+        return False
+    return rank_of(type_of(entries.atom)) != rank_of(known.fields[ARRAY].type)
 
 
 def place(session: Session, body: list[Stmt], results: list[Any]) -> list[Any]:

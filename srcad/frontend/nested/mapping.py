@@ -10,24 +10,36 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from srcad.errors import error
-from srcad.frontend.abstract.containers.containers import CONTAINERS, DictObj, ListObj, RecordObj
+from srcad.frontend.abstract.abstract_arguments import Bindings
+from srcad.frontend.abstract.containers.containers import (
+    ARRAY,
+    CONTAINERS,
+    DictObj,
+    ListObj,
+    RecordObj,
+    is_array_record,
+)
 from srcad.frontend.abstract.containers.contents import known_contents, like
+from srcad.frontend.abstract.containers.reachable import reachable
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, Instance, Ref, describe
-from srcad.frontend.dispatch import Args, Kwargs
+from srcad.frontend.abstract.objects import Abstract, Closed, Instance, Ref, describe
+from srcad.frontend.dispatch import Args, Kwargs, call
 from srcad.frontend.nested.inlining import Leaf, abstract_tree, inline
-from srcad.frontend.nested.parameters import bind_arguments
+from srcad.frontend.nested.parameters import as_passed, bind_arguments, name_of, parameters_of
 from srcad.frontend.nested.transforms import lower_inner, primal_of
+from srcad.frontend.objects.array_classes import new_array
 from srcad.frontend.written.structured.arrays import Row, Structured
-from srcad.ir.interface import map_slots
+from srcad.ir.interface import Table, map_slots, rebuilt
 from srcad.ir.nodes import Block, Function, If, Op, Value
 from srcad.ir.types import ArrayType, Extent, rank_of, shape_of
 from srcad.runtime.effects import raise_
+from srcad.runtime.fields import array_of
 
 _UNEQUAL = "vmap: the mapped axes of two arguments differ in length"
 
@@ -50,7 +62,11 @@ def call_mapped(
     if not samples.whole:
         raise error("E320", None, what=f"in_axes={in_axes!r}", notes=("no argument is mapped",))
     samples.check_lengths()
-    inner = lower_inner(frame, f, bind_arguments(f, given, named))
+    wholes = bind_arguments(f, args, kwargs)
+    inner = lower_inner(frame, _of_rows(f, wholes), bind_arguments(f, given, named))
+    assert inner.function.interface is not None
+    interface = inner.function.interface
+    inner.function.interface = replace(interface, result=_entries(interface.result))
     mapped = [isinstance(x, Value) and x in samples.whole for x in inner.atoms]
     atoms = [samples.whole.get(x, x) if isinstance(x, Value) else x for x in inner.atoms]
     if not any(mapped):  # the function reads none of the arguments that are
@@ -79,6 +95,42 @@ def map_inside(frame: Frame, request: Any, callee: Ref, args: Args, kwargs: Kwar
     """The result of calling a mapped function of the outside inside another function."""
     f = primal_of(request, callee)
     return call_mapped(frame, request.axes, f, args, kwargs)
+
+
+def _of_rows(f: Abstract, wholes: Bindings) -> Abstract:
+    """`f` of plain arrays in the place of samples of arrays of classes, each an array of its class
+    to `f`, as the rows are that a loop over them finds.
+    """
+    if not any(map(is_array_record, reachable([x for x, _ in wholes.values()]))):
+        return f
+
+    def called(frame: Frame, /, *args: Abstract, **kwargs: Abstract) -> Abstract:
+        parts = bind_arguments(f, args, kwargs)
+        rows = {k: (_row(frame, x, wholes[k][0]), kind) for k, (x, kind) in parts.items()}
+        args, kwargs = as_passed(f, rows)
+        return call(frame, f, args, kwargs)
+
+    return Closed(called, name_of(f), (f,), parameters_of(f))
+
+
+def _row(frame: Frame, x: Abstract, whole: Abstract) -> Abstract:
+    if isinstance(whole, RecordObj) and is_array_record(whole) and isinstance(x, Value):
+        is_entry = rank_of(x.type) == 0  # a NumPy scalar
+        return x if is_entry else new_array(frame, whole.cls, x, whole)
+    if isinstance(x, tuple) and isinstance(whole, tuple):
+        return tuple(_row(frame, *pair) for pair in zip(x, whole, strict=True))
+    if isinstance(x, CONTAINERS) and isinstance(whole, CONTAINERS) and not is_array_record(x):
+        items = known_contents(whole)
+        rows = {key: _row(frame, part, items[key]) for key, part in known_contents(x).items()}
+        return like(x, rows)
+    return x
+
+
+def _entries(tree: Any) -> Any:
+    """A result with plain arrays in the place of those of classes: samples are stacked."""
+    if isinstance(tree, Table) and tree.made_by is array_of:
+        return next(iter(tree.values()))
+    return rebuilt(tree, _entries)
 
 
 class _Number(int):
@@ -134,6 +186,8 @@ class _Samples:
         if isinstance(x, tuple):
             specs = _for_items(spec, range(len(x)), "in_axes")
             return tuple(map(self.part, x, specs))
+        if isinstance(x, RecordObj) and is_array_record(x):
+            return self.part(x.fields[ARRAY], spec)
         if isinstance(x, RecordObj) and x.cls is Structured:
             return self._entry(x, spec)
         if isinstance(x, CONTAINERS):

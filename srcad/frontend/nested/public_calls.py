@@ -19,7 +19,7 @@ from srcad.frontend.abstract.objects import Abstract, Closed, Conflict, Instance
 from srcad.frontend.calls.checkpoints import call_checkpointed
 from srcad.frontend.calls.opaque_calls import without_derivative
 from srcad.frontend.dispatch import Args, Kwargs
-from srcad.frontend.nested.directions import leaves_like
+from srcad.frontend.nested.directions import leaves_like, with_attributes
 from srcad.frontend.nested.inlining import Leaf, abstract_tree, inline, place
 from srcad.frontend.nested.mapping import call_mapped, known_axes
 from srcad.frontend.nested.parameters import bind_arguments, parameters_of
@@ -134,7 +134,8 @@ def _vjp(
 
     def pull(frame: Frame, y_bar: Abstract) -> Abstract:
         bars = inline(frame, last.function, leaves_like(frame, y, y_bar))
-        return tuple(unknown.get(k, bar) for k, bar in enumerate(bars))
+        made = (with_attributes(bar, x) for bar, x in zip(bars, primals, strict=True))
+        return tuple(unknown.get(k, bar) for k, bar in enumerate(made))
 
     held = tuple(v for v in env.values() if isinstance(v, Value))
     return (y, Closed(pull, "pullback", held), *map(abstract, aux))

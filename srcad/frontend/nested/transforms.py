@@ -17,13 +17,14 @@ from srcad.errors import Location, SrcadError, error
 from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.abstract_arguments import Bindings, stand_ins
 from srcad.frontend.abstract.containers.containers import (
+    ARRAY,
     DictObj,
     ListObj,
     RecordObj,
     SetObj,
     is_array_record,
 )
-from srcad.frontend.abstract.containers.contents import known_contents
+from srcad.frontend.abstract.containers.contents import known_contents, values_of
 from srcad.frontend.abstract.containers.reachable import containers_in, read_by
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Instance, Ref, describe
@@ -41,6 +42,7 @@ from srcad.frontend.written import data_arrays, labelled
 from srcad.frontend.written.pandas import series
 from srcad.frontend.written.structured.arrays import Structured
 from srcad.ir.interface import Interface, Param, holds_numbers
+from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Block, Function, Op, Stmt
 from srcad.ir.walk import all_reads, statements
 from srcad.rules.core.sequences import OnlyItem
@@ -147,8 +149,8 @@ def refuse_objects(frame: Frame, x: Abstract) -> None:
         fix = "differentiate by the array that it holds: `x.to_numpy()`"
         raise error("E308", None, what=describe(x), fix=fix)
     if is_array_record(x):
-        fix = "differentiate by the plain array, `np.asarray(x)`"
-        raise error("E308", None, what=f"{describe(x)}, in another function,", fix=fix)
+        _refuse_joint(frame, x)
+        return
     if isinstance(x, RecordObj) and x.cls is Structured:
         fix = 'differentiate by its fields: `r["a"]`'
         raise error(
@@ -163,6 +165,16 @@ def refuse_objects(frame: Frame, x: Abstract) -> None:
     if isinstance(x, tuple | ListObj | DictObj | RecordObj):
         for item in x if isinstance(x, tuple) else known_contents(x).values():
             refuse_objects(frame, item)
+
+
+def _refuse_joint(frame: Frame, x: RecordObj) -> None:
+    """Refuse (E308) an array of a class whose attributes would vary with its entries."""
+    array, memory = x.fields[ARRAY], frame.session.memory
+    held = values_of(tuple(part for name, part in x.fields.items() if name != ARRAY))
+    if any(memory.overlaps(array, v) for v in held if is_array(v)):
+        fix = "differentiate by the plain array, `np.asarray(x)`"
+        what = f"{describe(x)}, whose attributes share its memory,"
+        raise error("E308", None, what=what, fix=fix)
 
 
 # Lowering the inner function
@@ -226,12 +238,12 @@ def _lower_inner(frame: Frame, primal: Abstract, bound: Bindings, like_outside: 
     session = frame.session
     named = {id(x) for x in read_by(primal)}  # under a second name they are not the copies
     given = stand_ins(session, bound, frozen=lambda x: id(x) in named)
-    objects: dict[str, Abstract] | None = {} if like_outside else None
+    objects: dict[str, Abstract] = {}
     params = tuple(
-        Param(name, tree_of(x, given.values, objects), kind)
+        Param(name, tree_of(x, given.values, objects, like_outside), kind)
         for name, (x, kind) in given.bound.items()
     )
-    known = {name: given.outer[id(x)] for name, x in (objects or {}).items()}
+    known = {name: given.outer[id(x)] for name, x in objects.items()}
     read_before, session.attributes_read = session.attributes_read, set()
     results: list[Any] = []
     before, clock = dict(session.memory.contents), session.memory.clock
