@@ -27,6 +27,7 @@ from srcad.rules import call
 from srcad.rules.core.staged import Builder, unwrap
 
 _LETTERS = "ijklmnopqrst"  # of the axes; arrays of more are left
+_MOST = 4  # products in one sum
 
 
 def sums_to_einsum(fn: Function) -> Function:
@@ -34,11 +35,6 @@ def sums_to_einsum(fn: Function) -> Function:
     if not any(isinstance(s, Op) and _is_derived_sum(s) for s in statements(fn.body)):
         return fn
     return _Sums(fn).run(fn)
-
-
-_PRODUCTS = (operator.mul, np.multiply)
-_SUMS = (operator.add, np.add)
-_MOST = 4  # products in one sum
 
 
 class _Sums(Rewriter):
@@ -67,14 +63,16 @@ class _Sums(Rewriter):
 
     def products_of(self, op: Op) -> list[Op]:
         """The products that an operation gives the sum of; none where it gives something else."""
-        if op.kwargs or op.fn not in (*_PRODUCTS, *_SUMS):
-            return []
-        if op.fn in _PRODUCTS:
+        if op.fn is operator.mul:
             return [op]
-        if not all(isinstance(x, Value) and have_same_shape(x.type, op.out.type) for x in op.args):
+        if op.fn is not operator.add or not all(_has_shape_of(op.out, x) for x in op.args):
             return []
         first, second = (self.products.get(x, []) for x in op.args)
         return [*first, *second] if first and second and len(first + second) <= _MOST else []
+
+
+def _has_shape_of(out: Value, x: Any) -> bool:
+    return isinstance(x, Value) and have_same_shape(x.type, out.type)
 
 
 def _is_derived_sum(op: Op) -> bool:
