@@ -180,7 +180,8 @@ def unread_way(cls: type) -> str | None:
     for each in cls.__mro__[: cls.__mro__.index(np.ndarray)]:
         for name, found in vars(each).items():
             is_special = name.startswith("__") and name.endswith("__")
-            if is_special and name not in _NO_WAYS | _OPERATORS:
+            is_followed = name in _NO_WAYS | _OPERATORS | {"__array_ufunc__"}
+            if is_special and not is_followed:
                 return name
             is_python = isinstance(found, types.FunctionType | property)
             if hasattr(np.ndarray, name) and name not in _NO_WAYS and not is_python:

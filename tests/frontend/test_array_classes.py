@@ -288,13 +288,30 @@ def test_one_as_a_result_beside_a_loss():
     assert gradient.tolist() == [2.0] * 3
 
 
+def _filled(x):
+    y = Turning(x)
+    y[:] = 1.0  # NumPy writes into what `y[:]` gives
+    return np.asarray(y)
+
+
+def test_numpys_own_source_asks_the_class():
+    def asked(x):
+        y = x.view(Halves)
+        return np.mean(y), np.median(np.asarray(y)), np.diff(Turning(x)), np.average(y)
+
+    found, wanted = srcad.compile(asked)(np.arange(3.0) + 1), asked(np.arange(3.0) + 1)
+    for a, b in zip(found, wanted, strict=True):
+        assert type(a) is type(b)
+        np.testing.assert_allclose(a, b, rtol=1e-15)
+
+
 @pytest.mark.parametrize(
     ("f", "code", "what"),
     [
-        (lambda x: float((x.view(Answers) + 1)[0]), "E120", "with its own `__array_ufunc__`"),
-        (lambda x: np.sum(Turning(x)), "E120", "`sum`, which asks `sum` of the class"),
-        (lambda x: np.diff(Turning(x))[0], "E120", "`diff`, which asks `__getitem__`"),
-        (lambda x: np.mean(x.view(Halves)), "E120", "`mean`, which asks `mean`"),
+        (lambda x: float((x.view(Answers) + 1)[0]), "E132", "answers NotImplemented"),
+        (lambda x: np.sum(Turning(x)), "E131", "sum"),
+        (lambda x: np.roll(Turning(x), 1)[0], "E127", "np.broadcast"),
+        (_filled, "E120", "asks `__getitem__` of the class"),
         (lambda x: x.view(np.int64)[0] * 1.0, "E204", "view"),
     ],
 )

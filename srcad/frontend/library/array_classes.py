@@ -1,13 +1,21 @@
-"""NumPy's functions of objects of classes with `np.ndarray` behind them."""
+"""NumPy's functions of objects of classes with `np.ndarray` behind them.
+
+np.sqrt(x)      NumPy is asked of which class the result is
+np.sum(x)       NumPy's own source is followed if the class has a `sum`, which it calls
+"""
 
 from __future__ import annotations
 
+from types import FunctionType
+
 import numpy as np
 
-from srcad.frontend.abstract.objects import Abstract
+from srcad.frontend.abstract.objects import Abstract, Ref
 from srcad.frontend.calls.callees import OTHER, Call
+from srcad.frontend.calls.functions import call_python
 from srcad.frontend.calls.origins import module_of
 from srcad.frontend.objects.array_classes import applied, holds_arrays
+from srcad.frontend.objects.array_ufuncs import call_override, overrides
 
 
 def of_array_class(c: Call) -> Abstract:
@@ -17,7 +25,28 @@ def of_array_class(c: Call) -> Abstract:
     )  # fmt: skip
     if not is_numerical or isinstance(c.fn, type) or not holds_arrays(c.args, c.kwargs):
         return OTHER
-    return applied(c.frame, c.fn, c.args, c.kwargs, lambda *args, **kw: c.again(args, kw))
+    if isinstance(c.fn, np.ufunc):
+        kwargs = dict(c.kwargs)
+        inputs, outs = c.args[: c.fn.nin], c.args[c.fn.nin :]
+        if outs:
+            kwargs["out"] = outs
+        given = kwargs.get("out")
+        if any(map(overrides, (*inputs, *(given if isinstance(given, tuple) else (given,))))):
+            return call_override(c.frame, c.fn, inputs, kwargs)
+    behind = getattr(c.fn, "_implementation", None)
+    source = c.callee if behind is None else Ref(behind, c.frame.session.inputs.keep(behind))
+
+    def by_source() -> Abstract:
+        return call_python(c.frame, source, *c.given)
+
+    return applied(
+        c.frame,
+        c.fn,
+        c.args,
+        c.kwargs,
+        lambda *args, **kw: c.again(args, kw),
+        own_way=by_source if isinstance(source.obj, FunctionType) else None,
+    )
 
 
 __all__ = ["of_array_class"]

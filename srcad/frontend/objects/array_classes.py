@@ -26,9 +26,10 @@ from srcad.frontend.abstract.objects import Abstract, Closed, Ref, ShapeTuple, d
 from srcad.frontend.dispatch import call
 from srcad.frontend.kinds import BINARY, own_ways, unread_way
 from srcad.frontend.objects.array_probes import OwnWay, Probe, Probes, asked
+from srcad.frontend.objects.array_ufuncs import call_operator, numpys_own, overrides
 from srcad.frontend.objects.class_functions import find, function_behind
 from srcad.frontend.written import lists
-from srcad.ir.kinds import is_array
+from srcad.ir.kinds import index_parts, is_array, is_int_scalar
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, dtype_of, rank_of, shape_of
 
@@ -107,15 +108,19 @@ def applied(
     kwargs: Any,
     act: Callable[..., Abstract],
     but: str = "",
+    own_way: Callable[[], Abstract] | None = None,
 ) -> Abstract:
     """What `act` makes of the plain arrays, of the class that NumPy gives to what `fn` does.
 
     Args:
         but: a method of the class's own that is asked for as NumPy has it.
+        own_way: is asked where NumPy asks the class for what it does in its own way.
     """
     try:
         probes, found = asked(fn, args, kwargs, but)
     except OwnWay as way:
+        if own_way is not None:
+            return own_way()
         what = f"`{getattr(fn, '__name__', 'this')}`, which asks `{way}` of the class,"
         raise error("E120", None, what=what, fix="compute with `np.asarray(x)`") from None
     except (ArithmeticError, ValueError, TypeError, LookupError) as problem:
@@ -163,6 +168,8 @@ def of_array(frame: Frame, x: RecordObj, name: str) -> Abstract:
     """An attribute that the class has of `np.ndarray`."""
     if name == "__array_finalize__":
         return Closed(lambda frame, obj: None, name)
+    if name == "__array_ufunc__":
+        return Closed(numpys_own, name)
     if not callable(getattr(np.ndarray, name)):
         return applied(frame, operator.attrgetter(name), (x,), {}, _get(frame, name), name)
 
@@ -222,16 +229,28 @@ def _special(x: RecordObj, name: str) -> Callable[..., Abstract] | None:
             name,
         )
     if name == "__setitem__":
-        return lambda frame, x, i, value: call(
-            frame, Ref(operator.setitem, ""), (array, i, plain(value))
-        )
+        return _set_items
     return None
+
+
+def _set_items(frame: Frame, x: RecordObj, i: Abstract, value: Abstract) -> Abstract:
+    """`x[i] = value`: NumPy asks a `__getitem__` of the class's own where that is no entry."""
+    array = x.fields[ARRAY]
+    is_entry = len(index_parts(i)) == rank_of(array.type) and all(
+        map(is_int_scalar, index_parts(i))
+    )
+    if "__getitem__" in own_ways(x.cls) and not is_entry:
+        what = f"`x[i] = ...` of {describe(x)}, which asks `__getitem__` of the class,"
+        raise error("E120", None, what=what, fix="write into `np.asarray(x)`")
+    return call(frame, Ref(operator.setitem, ""), (array, i, plain(value)))
 
 
 def _operator(x: RecordObj, name: str) -> Callable[..., Abstract] | None:
     bare = name.strip("_")
     if not hasattr(np.ndarray, name):
         return None
+    if overrides(x):
+        return _overridden(bare)
     if bare in ("neg", "pos", "invert"):
         one: Any = getattr(operator, bare)
         return lambda frame, x: applied(frame, one, (x,), {}, _calling(frame, one), name)
@@ -255,6 +274,22 @@ def _operator(x: RecordObj, name: str) -> Callable[..., Abstract] | None:
         return applied(frame, fn, given, {}, _calling(frame, fn), name)
 
     return computed
+
+
+def _overridden(bare: str) -> Callable[..., Abstract] | None:
+    """An operator of an object that NumPy asks instead."""
+    if bare in (*_COMPARED, "neg", "pos", "invert", "abs"):
+        return lambda frame, *given: call_operator(frame, getattr(operator, bare), given)
+    if bare.startswith("i") and bare[1:] in BINARY:
+        fn = getattr(operator, f"__{bare}__")
+        return lambda frame, x, other: call_operator(frame, fn, (x, other), changed=x)
+    if bare.startswith("r") and bare[1:] in BINARY:
+        fn = getattr(operator, f"__{bare[1:]}__")
+        return lambda frame, x, other: call_operator(frame, fn, (other, x))
+    if bare in BINARY:
+        fn = getattr(operator, f"__{bare}__")
+        return lambda frame, x, other: call_operator(frame, fn, (x, other))
+    return None
 
 
 def _in_place(frame: Frame, x: RecordObj, result: Abstract) -> RecordObj:
