@@ -117,6 +117,21 @@ def compared(x):
     return Length(x) < Length(2 * x), Length(x)[0] < 1.0
 
 
+class Beside(np.ndarray):
+    pass
+
+
+def beside_others(x):
+    y = x[::-1] < x.view(Noted)
+    z = x.view(Beside) + x.view(Noted)
+    pair = x.view(Beside) < x.view(Noted), x[0] == x.view(Noted)
+    return y.noted, z.noted, type(z).__name__, [(p.noted, np.asarray(p)) for p in pair]
+
+
+def scalars(x):
+    return x.sum().view(Noted), x.mean().view(np.ndarray), x[0] < x.view(Beside).view(np.ndarray)
+
+
 def moved(x):
     y = np.concatenate([Length(x), Length(x)])
     return np.asarray(y), type(y).__name__, np.asarray(Length(x).T * 2), (Length(x)[1:] * 2).power
@@ -142,6 +157,7 @@ def of_no_answer_in_place(x):
 
 PROGRAMS = [
     added, called, reflected, in_place, unary, two_results, product, lengths, compared, moved,
+    beside_others, scalars,
 ]  # fmt: skip
 RAISING = [of_two_powers, of_no_answer, of_no_answer_in_place, by_its_base]
 

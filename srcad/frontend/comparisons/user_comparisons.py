@@ -8,7 +8,9 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from srcad.frontend.abstract.containers.containers import RecordObj
+import numpy as np
+
+from srcad.frontend.abstract.containers.containers import RecordObj, is_array_record
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Instance, Ref
 from srcad.frontend.dispatch import call
@@ -38,7 +40,10 @@ def by_method(frame: Frame, fn: Callable[..., Any], a: Abstract, b: Abstract) ->
         if method is None or is_generated(getattr(method.fn, "obj", method.fn)):
             continue
         if owner is b and is_numpy(a):
-            check_defers(b, fn)
+            if is_array_record(b):  # of a class below that of the other array
+                other = call(frame, Ref(np.asarray, ""), (a,))
+            else:
+                check_defers(b, fn)
         answer = call(frame, method, (other,))
         if not (isinstance(answer, Ref) and answer.obj is NotImplemented):
             return answer

@@ -249,18 +249,12 @@ def _operator(x: RecordObj, name: str) -> Callable[..., Abstract] | None:
     bare = name.strip("_")
     if not hasattr(np.ndarray, name):
         return None
-    if overrides(x):
-        return _overridden(bare)
-    if bare in ("neg", "pos", "invert"):
+    if bare in ("neg", "pos", "invert", "abs"):
         one: Any = getattr(operator, bare)
-        return lambda frame, x: applied(frame, one, (x,), {}, _calling(frame, one), name)
-    if bare == "abs":
-        return lambda frame, x: applied(frame, abs, (x,), {}, _calling(frame, abs), name)
+        return lambda frame, x: _computed(frame, one, (x,), _calling(frame, one), name)
     if bare in _COMPARED:
         asked, plainly = _COMPARED[bare], getattr(operator, bare)
-        return lambda frame, x, other: applied(
-            frame, plainly, (x, other), {}, _calling(frame, asked), name
-        )
+        return lambda frame, *pair: _computed(frame, plainly, pair, _calling(frame, asked), name)
     kinds = (k for k in ("", "r", "i") if bare.startswith(k) and bare[len(k) :] in BINARY)
     kind = next(kinds, None)
     if kind is None:
@@ -268,28 +262,26 @@ def _operator(x: RecordObj, name: str) -> Callable[..., Abstract] | None:
     fn: Any = getattr(operator, f"__{bare[len(kind) :]}__")
 
     def computed(frame: Frame, x: RecordObj, other: Abstract) -> Abstract:
+        if kind == "i" and (overrides(x) or overrides(other)):
+            return call_operator(frame, getattr(operator, name), (x, other), changed=x)
         if kind == "i":
             return _in_place(frame, x, call(frame, Ref(fn, ""), (x.fields[ARRAY], plain(other))))
         given = (other, x) if kind == "r" else (x, other)
-        return applied(frame, fn, given, {}, _calling(frame, fn), name)
+        return _computed(frame, fn, given, _calling(frame, fn), name)
 
     return computed
 
 
-def _overridden(bare: str) -> Callable[..., Abstract] | None:
-    """An operator of an object that NumPy asks instead."""
-    if bare in (*_COMPARED, "neg", "pos", "invert", "abs"):
-        return lambda frame, *given: call_operator(frame, getattr(operator, bare), given)
-    if bare.startswith("i") and bare[1:] in BINARY:
-        fn = getattr(operator, f"__{bare}__")
-        return lambda frame, x, other: call_operator(frame, fn, (x, other), changed=x)
-    if bare.startswith("r") and bare[1:] in BINARY:
-        fn = getattr(operator, f"__{bare[1:]}__")
-        return lambda frame, x, other: call_operator(frame, fn, (other, x))
-    if bare in BINARY:
-        fn = getattr(operator, f"__{bare}__")
-        return lambda frame, x, other: call_operator(frame, fn, (x, other))
-    return None
+def _computed(
+    frame: Frame,
+    fn: Callable[..., Any],
+    given: tuple[Abstract, ...],
+    act: Callable[..., Abstract],
+    name: str,
+) -> Abstract:
+    if any(map(overrides, given)):
+        return call_operator(frame, fn, given)
+    return applied(frame, fn, given, {}, act, name)
 
 
 def _in_place(frame: Frame, x: RecordObj, result: Abstract) -> RecordObj:

@@ -101,6 +101,10 @@ class _Asking(np.ndarray[Any, Any]):
         raise _Asked(ufunc, len(inputs))
 
 
+class _Beside(np.ndarray[Any, Any]):
+    """It is no base of the other: of a class below its own Python asks the right operand first."""
+
+
 def _asked(fn: Callable[..., Any], given: Sequence[Abstract]) -> tuple[Any, int]:
     """The ufunc that an operator is, and how many of the operands it takes."""
     if fn in _POWERS and isinstance(given[1], Value) and not rank_of(given[1].type):
@@ -118,8 +122,7 @@ def _asked(fn: Callable[..., Any], given: Sequence[Abstract]) -> tuple[Any, int]
 def _small(x: Abstract) -> Any:
     """A small array or a number in the place of an operand."""
     if is_array_record(x):
-        made = _small(x.fields[ARRAY])
-        return made.view(_Asking) if overrides(x) else made
+        return _small(x.fields[ARRAY]).view(_Asking if overrides(x) else _Beside)
     if isinstance(x, Value) and isinstance(x.type, ArrayType):
         return np.ones([1] * (rank_of(x.type) or 0), dtype_of(x.type))
     if isinstance(x, Value) and isinstance(x.type, NumberType):
