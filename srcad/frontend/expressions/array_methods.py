@@ -259,11 +259,10 @@ def _writing(name: str) -> Callable[..., None]:
 def _view(frame: Frame, x: Value, *args: Abstract, **kwargs: Abstract) -> Abstract:
     """`x.view(cls)`: an object of a class of the user's."""
     cls = args[0].obj if len(args) == 1 and isinstance(args[0], Ref) else None
-    is_class = isinstance(cls, type) and (cls is np.ndarray or is_array_class(cls))
-    if is_class and isinstance(x.type, ArrayType) and x.type.scalar:
-        return x  # NumPy makes a scalar again of what its array gives
-    whole = frame.session.emit(operator.getitem, (x, Ellipsis))
-    if is_class:
+    if isinstance(cls, type) and (cls is np.ndarray or is_array_class(cls)):
+        if isinstance(x.type, ArrayType) and x.type.scalar:
+            return x  # NumPy makes a scalar again of what its array gives
+        whole = frame.session.emit(operator.getitem, (x, Ellipsis))
         return whole if cls is np.ndarray else new_array(frame, cls, whole, x)
     fix = "use `x.astype(dtype)`, `x.reshape(...)`"
     raise by_layout("`ndarray.view`, but as a class of arrays,", fix)
