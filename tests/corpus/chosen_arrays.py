@@ -214,3 +214,14 @@ def last_step_may_be_the_best(x):
             best = step
     best[0] = 1.0
     return np.sum(best * x) + np.sum(step**2)
+
+
+@program(rising, again=OTHER)
+def numbers_or_ints(x):
+    a, counts = x * 2.0, np.arange(3)
+    y = a if x[0] > 0.1 else counts
+    y[0] = 7.5 * x[1]
+    y[1:] *= 3
+    z = y[::2]
+    z[1] = x[2] ** 2
+    return np.sum(a**2 * x) + np.sum(counts) * x[1]

@@ -160,7 +160,7 @@ class Session(Emission):
     recomputed: dict[Hashable, Function] = field(default_factory=dict)  # checkpointed, by form
 
     def __post_init__(self) -> None:
-        self.memory = Memory(self.inputs, self.builder)
+        self.memory = Memory(self.inputs, self.builder, self.kinds.meet)
         self.memory.unowned.add(self.outside)
         self.codes = Codes(self.memory.producers)
         self.globals.start(self.inputs, self.assigns)

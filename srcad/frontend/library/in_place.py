@@ -21,7 +21,13 @@ from srcad.frontend.abstract.objects import Abstract, Ref, describe
 from srcad.frontend.calls.functions import call_python
 from srcad.frontend.dispatch import Args, Kwargs
 from srcad.frontend.library.dtype_of_out import POSITIONS, casting_into, in_dtype_of
-from srcad.frontend.statements.stores import check_cast, overwrite, refuse_overlap, store
+from srcad.frontend.statements.stores import (
+    check_cast,
+    overwrite,
+    refuse_overlap,
+    store,
+)
+from srcad.frontend.statements.stores_by_dtype import by_dtype, has_dtypes
 from srcad.frontend.written import stores as written
 from srcad.ir.kinds import index_parts, is_array
 from srcad.ir.nodes import Value
@@ -103,6 +109,13 @@ def into(
         return tuple(_placed(frame, fn, y, x, where, what) for y, x in pairs)
     if not isinstance(out, Value) or not isinstance(out.type, ArrayType):
         raise error("E132", None, what=f"{what}, {describe(out)},")
+    if has_dtypes(frame, out, what):
+
+        def write(array: Value) -> None:
+            into(frame, fn, args, {**kwargs, "out": array}, call)
+
+        by_dtype(frame, out, write)
+        return out
     if isinstance(fn, np.ufunc):
         where = options.pop("where", True)
     elif fn in (np.concatenate, np.stack):
@@ -250,6 +263,8 @@ def _copied(frame: Frame, x: Abstract, values: Abstract) -> Abstract:
 def call_method(frame: Frame, x: Value, name: str, args: Args, kwargs: Kwargs) -> None:
     """A method that writes into its array."""
     what = f"`{x.name or 'array'}.{name}(...)`"
+    if has_dtypes(frame, x, what):
+        return by_dtype(frame, x, lambda each: call_method(frame, each, name, args, kwargs))
     match name:
         case "fill" if len(args) == 1 and is_number(args[0]):
             store(frame, x, Ellipsis, args[0], what)

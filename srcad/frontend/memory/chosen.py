@@ -16,9 +16,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from srcad.errors import Location
 from srcad.frontend.memory.aliases import Aliases
+from srcad.frontend.memory.views import View
 from srcad.ir.nodes import Block, If, Op, Value
+from srcad.ir.types import dtype_of
 from srcad.ops import row_of
 from srcad.rules.core.staged import Builder
 
@@ -55,16 +59,20 @@ class Chosen:
 
 
 Candidate = Value | Chosen
+Meeting = Callable[[Value, list[Value]], None]
+Write = Callable[[Value], None]
 
 
 class Choices(Aliases):
     """Alias analysis with arrays that data chooses, and what each array holds now.
 
-    chosen: those whose candidates are known, by handle.
+    chosen: those whose candidates are known, by handle. `note_meeting` is told of values in which
+    others meet, perhaps of several dtypes.
     """
 
-    def __init__(self, builder: Builder) -> None:
+    def __init__(self, builder: Builder, note_meeting: Meeting) -> None:
         super().__init__()
+        self.note_meeting = note_meeting
         self.contents: Contents = {}
         self.chosen: dict[Value, Chosen] = {}
         self.seen_at: dict[Value, Any] = {}  # what roots held where an array was made of them
@@ -124,11 +132,15 @@ class Choices(Aliases):
     def _read(self, of: Candidate, x: Value) -> Value:
         if isinstance(of, Value):
             return self.read(of)
-        out = Value(x.name, x.type)
+        out, ends = Value(x.name, x.type), []
         blocks = [Block([], [], []), Block([], [], [])]
         for block, side in zip(blocks, (of.then, of.orelse), strict=True):
             with self._builder.into(block.body):
-                block.results.append(self._read(side, x))
+                ends.append(held := self._read(side, x))
+                if dtype_of(held.type) != dtype_of(x.type):
+                    held = self._builder.emit(np.astype, (held, dtype_of(x.type)))
+                block.results.append(held)
+        self.note_meeting(out, ends)
         self._builder.body.append(If(of.cond, blocks[0], blocks[1], (out,), self._builder.loc))
         return out
 
@@ -136,23 +148,46 @@ class Choices(Aliases):
         """Make `new` the content of the one among the candidates that `x` is."""
         op, last = self.producers.get(new), self._last_read.get(x)
         if op is None or not row_of(op.fn).store or last != (op.args[0], self.held(x)):
-            return self._put(self.chosen[x], lambda held: new)
-        self._put(self.chosen[x], lambda held: self._again(op, held))
+            self._in_each(self.chosen[x], lambda array: self.put(array, new))
+        else:
+            self._in_each(self.chosen[x], lambda array: self.put(array, self._again(op, array)))
 
-    def _again(self, op: Op, held: Value) -> Value:
+    def _again(self, op: Op, array: Value) -> Value:
         """The same write into another array."""
-        new: Value = self._builder.emit(op.fn, (held, *op.args[1:]), op.kwargs)
+        new: Value = self._builder.emit(op.fn, (self.read(array), *op.args[1:]), op.kwargs)
         return new
 
-    def _put(self, of: Candidate, new: Callable[[Value], Value]) -> None:
+    def has_dtypes(self, x: Value) -> bool:
+        """Whether an array, or what it is a view of, is one of several of more than one dtype."""
+        choice = self.chosen.get(self.root(x))
+        found = () if choice is None else choice.candidates()
+        return len({dtype_of(each.type) for each in found}) > 1
+
+    def write_each(self, x: Value, view: Callable[[View, Value], Value], write: Write) -> None:
+        """Let `write` change the one among the candidates that `x` is, in the dtype of that one;
+        `view` makes the same view of another array.
+        """
+        handle, views = self.handle(x), []
+        while handle in self.views:
+            views.append(self.views[handle])
+            handle = views[-1].base
+
+        def of_one(array: Value) -> None:
+            for each in reversed(views):
+                array = view(each, array)
+            write(array)
+
+        self._in_each(self.chosen[handle], of_one)
+
+    def _in_each(self, of: Candidate, write: Write) -> None:
         if isinstance(of, Value):
-            return self.put(of, new(self.read(of)))
+            return write(of)
         before, after = self.contents, []
         blocks = [Block([], [], []), Block([], [], [])]
         for block, side in zip(blocks, (of.then, of.orelse), strict=True):
             self.contents = dict(before)
             with self._builder.into(block.body):
-                self._put(side, new)
+                self._in_each(side, write)
             after.append(self.contents)
         outs = []
         self.contents = dict(before)
@@ -171,4 +206,4 @@ class Choices(Aliases):
         self._builder.body.append(If(of.cond, blocks[0], blocks[1], tuple(outs), loc))
 
 
-__all__ = ["CHOSEN", "Candidate", "Choices", "Chosen", "Contents", "Stale"]
+__all__ = ["CHOSEN", "Candidate", "Choices", "Chosen", "Contents", "Meeting", "Stale"]

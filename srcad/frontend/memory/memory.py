@@ -26,7 +26,7 @@ from srcad import devices
 from srcad.errors import Location, error
 from srcad.frontend.abstract.signals import NeedStatic
 from srcad.frontend.memory.aliases import arrays_in
-from srcad.frontend.memory.chosen import CHOSEN, Choices, Contents, Stale
+from srcad.frontend.memory.chosen import CHOSEN, Choices, Contents, Meeting, Stale
 from srcad.frontend.memory.views import (
     derived,
     is_contiguous,
@@ -44,8 +44,8 @@ from srcad.rules.core.staged import Builder
 class Memory(Choices):
     """The arrays of one lowering, and what each holds."""
 
-    def __init__(self, inputs: Inputs, builder: Builder) -> None:
-        super().__init__(builder)
+    def __init__(self, inputs: Inputs, builder: Builder, note_meeting: Meeting) -> None:
+        super().__init__(builder, note_meeting)
         self.written: dict[Value, Location | None] = {}
         self.unowned: set[Value] = set()  # roots outside of a function that is called
         self.lasting: set[object] = set()  # roots and containers that are kept after the call
@@ -156,7 +156,7 @@ class Memory(Choices):
         """Make `new`, of the shape and dtype of `x`, the content of `x`."""
         handle = self.handle(x)
         self.writes += 1
-        self._check(handle, what)
+        self.check(handle, what)
         self.put(handle, new)
 
     def put(self, handle: Value, new: Value) -> None:
@@ -175,7 +175,7 @@ class Memory(Choices):
     def spend(self, x: Value, what: str) -> None:
         """Note that what `x`, and what shares its memory, holds from now on is unknown."""
         handle = self.handle(x)
-        self._check(handle, what)
+        self.check(handle, what)
         root = self.root(handle)
         self.contents[root] = Stale(self._builder.loc)
         self._spoil(root)
@@ -191,7 +191,7 @@ class Memory(Choices):
                 raise error("E133", None, what=what)
         self.contents = before
 
-    def _check(self, x: Value, what: str) -> None:
+    def check(self, x: Value, what: str) -> None:
         """Refuse writes that NumPy refuses, and those that outlive the call."""
         handle = x
         while handle in self.views or self._settle(handle):

@@ -50,7 +50,14 @@ from srcad.frontend.objects.members import method_of
 from srcad.frontend.python_types import possible_classes
 from srcad.frontend.reading.outside import is_labelled
 from srcad.frontend.statements.captured_dicts import is_captured_dict, set_captured_item
-from srcad.frontend.statements.stores import overwrite, rebound, reshaped, store, update
+from srcad.frontend.statements.stores import (
+    overwrite,
+    rebound,
+    reshaped,
+    store,
+    update,
+)
+from srcad.frontend.statements.stores_by_dtype import by_dtype, has_dtypes
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType
@@ -239,7 +246,14 @@ def changed(frame: Frame, fn: Any, old: Abstract, x: Abstract, text: str) -> Abs
     if isinstance(old, Value) and is_array(old):
         if isinstance(x, RecordObj | Ref):  # NumPy writes its own results alone
             raise error("E132", None, what=f"{text} of an array and {describe(x)}")
-        overwrite(frame, old, binary(frame, fn, old, x), text)
+
+        def write(array: Value) -> None:
+            overwrite(frame, array, binary(frame, fn, array, x), text)
+
+        if has_dtypes(frame, old, text):
+            by_dtype(frame, old, write)
+        else:
+            write(old)
         return old
     return binary(frame, fn, old, x)
 

@@ -121,7 +121,7 @@ def find_choices(
     found: dict[Value, tuple[Chosen, Value | None]] = {}
     for out, pair in joined.items():
         arrays = [x for x in (*pair, out) if not is_nothing(x)]
-        if not all(map(is_array, arrays)) or len(set(map(kind_of_array, arrays))) > 1:
+        if not all(map(is_array, arrays)) or len({rank_of(x.type) for x in arrays}) > 1:
             continue
         own = Value(out.name, out.type)
         paths = [PathEnd(k, body, before, lift, own) for k, body in enumerate(bodies)]
@@ -130,6 +130,8 @@ def find_choices(
         except UnknownArray:
             continue
         owned = [k for k, path in enumerate(paths) if path.roots]
+        if owned and len(set(map(kind_of_array, arrays))) > 1:
+            continue  # what stands for memory of a path's own has the dtype of all
         others = [each for other, each in joined.items() if other is not out]
         if len(owned) < 2 and not any(
             memory.overlaps(pair[k], each[k]) for k in owned for each in others

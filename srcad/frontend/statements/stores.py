@@ -28,6 +28,7 @@ from srcad.frontend.expressions.missing import fails, raise_unless
 from srcad.frontend.lists.opened import Open, Pieces
 from srcad.frontend.objects.members import method_of
 from srcad.frontend.statements.held_numbers import check_entry, too_deep
+from srcad.frontend.statements.stores_by_dtype import by_dtype, has_dtypes
 from srcad.ir.kinds import index_parts, is_array, is_int_scalar
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, Dim, Extent, NumberType, dtype_of, rank_of, shape_of
@@ -38,6 +39,8 @@ from srcad.rules.core.staged import is_complex, type_of
 
 def store(frame: Frame, x: Value, index: Abstract, values: Abstract, what: str) -> None:
     """`x[index] = values`, broadcast and cast as NumPy does."""
+    if has_dtypes(frame, x, what):
+        return by_dtype(frame, x, lambda each: store(frame, each, index, values, what))
     _check_target(frame, x, what)
     index = as_index(frame, index)
     _check_place(x, frame.session.atom(index), values, what)
@@ -69,6 +72,11 @@ def update(
 
     What `x[index]` was is read before the operand is evaluated, which may write it.
     """
+    if has_dtypes(frame, x, what):
+        writes, values = frame.session.memory.writes, operand()
+        if frame.session.memory.writes != writes:
+            raise error("E116", None, what=f"{what}, of what writes an array,")
+        return by_dtype(frame, x, lambda each: update(frame, fn, each, index, lambda: values, what))
     _check_target(frame, x, what)
     session = frame.session
     index = as_index(frame, index)
