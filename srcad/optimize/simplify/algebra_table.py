@@ -117,6 +117,39 @@ law(
     derived=True,
     cases=((_X, 1, True),),
 )
+
+
+def _is_along(x: Any, y: Any, i: Any, k: Any) -> bool:
+    """Whether the terms of a sum, along the axes `i`, have one entry of `y` in common."""
+    terms, factor = shape_of(type_of(x)), shape_of(type_of(y))
+    axes = i if isinstance(i, tuple) else (i,)
+    if k is not True or terms is None or factor is None or len(terms) != len(factor):
+        return False
+    return all(type(axis) is int and factor[axis] == 1 != terms[axis] for axis in axes)
+
+
+# What is the same for all terms of a sum is taken out of it.
+_ROWS = ((_X, np.array([[3.0], [-2.0]]), 1, True), (_X, np.array([[2.0]]), (0, 1), True))
+_ALONG: dict[str, Any] = {"derived": True, "once": True, "when": _is_along, "cases": _ROWS}
+law(
+    lambda x, y, i, k: np.sum(x / y, axis=i, keepdims=k),
+    lambda x, y, i, k: np.sum(x, axis=i, keepdims=k) / y,
+    ACCURATE,
+    **_ALONG,
+)
+law(
+    lambda x, y, i, k: np.sum(x * y, axis=i, keepdims=k),
+    lambda x, y, i, k: np.sum(x, axis=i, keepdims=k) * y,
+    ACCURATE,
+    **_ALONG,
+)
+law(
+    lambda x, y, i, k: np.sum(y * x, axis=i, keepdims=k),
+    lambda x, y, i, k: np.sum(x, axis=i, keepdims=k) * y,
+    ACCURATE,
+    **_ALONG,
+)
+
 # A sum that cancels is 0, whatever the signs: the user's is not -0.
 law(lambda x: np.sum(-x), lambda x: 0.0 - np.sum(x))
 law(

@@ -6,12 +6,15 @@
     t = broadcast_to(g, shape)            s = mul(2.0, g)
     u = mul(2.0, t)                       u = broadcast_to(s, shape)
 
+    t = broadcast_to(1.0, (n, m))         s = truediv(1.0, c)           c: f64[n, 1]
+    u = truediv(t, c)                     u = broadcast_to(s, (n, m))
+
     t = float64(n)                        s = mul(2.0, n)               n: float
     u = mul(2.0, t)                       u = float64(s)
 
     u = add(float64(2.0), y)              u = add(2.0, y)               a constant
 
-In the second and third form the operation is done on what was broadcast or cast: fewer entries, and
+In these forms but the first the operation is done on what was broadcast or cast: fewer entries, and
 the next operation may take that off again. Exact: each entry is made by the same operation of the
 same numbers, in the same dtype: `x == float64(0.1)` of float32 stays.
 """
@@ -87,7 +90,8 @@ class _Broadcasts(Rewriter):
         rest = [a for a in op.args if not (type(a) is Value and a in self.made)]
         if not made or any(m.fn is not made[0].fn or m.args[1:] != made[0].args[1:] for m in made):
             return False
-        if any(rank_of(type_of(a)) != 0 for a in rest) and op.fn is not np.astype:
+        by_itself = made[0].fn is np.broadcast_to or op.fn is np.astype
+        if not by_itself and any(rank_of(type_of(a)) != 0 for a in rest):
             return False
         args = tuple(
             self.made[a].args[0] if type(a) is Value and a in self.made else a for a in op.args
