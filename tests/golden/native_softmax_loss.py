@@ -62,7 +62,8 @@ def softmax_loss_value_and_grad_1(team, me, x, y, x_bar):
             t = add(t, t_6 * log(t_5))
             t_6 = t_6 / t_5
             a[at(j)] = t_6
-            t_4 = add(t_4, t_6 * t_5 / t_3)
+            t_4 = add(t_4, t_6 * t_5)
+        t_4 = t_4 / t_3
         t_5 = 0.0
         t_6 = 0
         for j in range(n_2):
@@ -93,7 +94,7 @@ def softmax_loss_value_and_grad(x, y):
     t_2 = np.ascontiguousarray(y)
     # e = np.exp(x - np.max(x, axis=1)[:, None])
     x_bar = kernels.empty_like(x)
-    n = 52 * t.shape[0] * t.shape[1] - 400000
+    n = 51 * t.shape[0] * t.shape[1] - 400000
     value, x_bar = kernels.together(softmax_loss_value_and_grad_1, n, t, t_2, x_bar)
     value = np.float64(value)
     return value, (x_bar,)
