@@ -93,7 +93,10 @@ def with_entries(x: Any, values: Any) -> Any:
 
 def with_mask(x: Any, values: Any) -> Any:
     """An array with the mask of `x`, of other values; a plain one where they have other axes."""
-    return np.ma.array(values, mask=x.mask) if values.ndim == x.ndim else values
+    if values.ndim != x.ndim:
+        return values
+    mask = x.mask
+    return np.ma.array(values, mask=mask if mask is np.ma.nomask else np.copy(mask))
 
 
 _MASKED = "numpy", "MaskedArray"

@@ -125,6 +125,36 @@ def test_attributes_that_share_memory_are_refused_inside():
         srcad.grad(by_head)(np.arange(3.0))
 
 
+def with_head(x):
+    y = np.asarray(x).view(Headed)
+    y.head = np.asarray(y)[:1]
+    return y
+
+
+def times_head(y):
+    return np.asarray(y) * y.head[0]
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda y: srcad.grad(lambda z: np.sum(z * z) + z.head[0])(y),
+        lambda y: srcad.jvp(times_head, (y,), (np.ones(3),))[1],
+        lambda y: srcad.vjp(times_head, y)[1](np.ones(3))[0],
+        lambda y: srcad.grad(lambda p: np.sum(times_head(p[0])))([y])[0],
+    ],
+)
+def test_arguments_whose_attributes_share_memory_are_refused_inside(f):
+    compiled = srcad.compile(lambda y: np.sum(np.asarray(f(y))))
+    y = np.arange(3.0).view(Headed)
+    y.head = np.ones(1)
+    compiled(y)  # nothing shares memory
+    with pytest.raises(srcad.SrcadError, match="whose attributes share its memory"):
+        compiled(with_head(np.arange(3.0)))
+    with pytest.raises(srcad.SrcadError, match="whose attributes share its memory"):
+        srcad.compile(lambda x: np.sum(np.asarray(f(with_head(x)))))(np.arange(3.0))
+
+
 class Ranked(np.ndarray):
     def __array_finalize__(self, source):
         self.weight = getattr(source, "weight", 1.0)

@@ -86,6 +86,22 @@ def test_a_captured_masked_array_and_its_next_mask():
     assert gradient(0.5) == 3.0
 
 
+def test_the_mask_of_a_derivative_is_its_own():
+    m = np.ma.array([1.0, 2.0], mask=[False, True])
+    g = srcad.grad(lambda m: (m**2).sum())(m)
+    g[0] = np.ma.masked
+    assert m.mask.tolist() == [False, True]
+
+
+def test_a_number_that_is_masked_in_the_next_call():
+    def f(m, w):
+        return np.where(m.mask, 7.0, m.data) * w
+
+    compiled = srcad.compile(f)
+    for m in (np.ma.array(3.0), np.ma.array(3.0, mask=True), np.ma.array(4.0, mask=False)):
+        assert compiled(m, 2.0) == f(m, 2.0)
+
+
 def test_powers_of_integers_stay_integers():
     m = np.ma.array([1, 2, 3], mask=[0, 1, 0])
     found = srcad.compile(lambda m: (m**2).sum())(m)

@@ -23,7 +23,13 @@ from srcad.frontend.nested.directions import leaves_like, with_attributes
 from srcad.frontend.nested.inlining import Leaf, abstract_tree, inline, place
 from srcad.frontend.nested.mapping import call_mapped, known_axes
 from srcad.frontend.nested.parameters import bind_arguments, parameters_of
-from srcad.frontend.nested.transforms import Wanted, differentiate, lower_inner, refuse_objects
+from srcad.frontend.nested.transforms import (
+    Wanted,
+    differentiate,
+    lower_inner,
+    refuse_joint,
+    refuse_objects,
+)
 from srcad.ir.interface import map_slots
 from srcad.ir.kinds import holds_ints, is_array
 from srcad.ir.marks import checkpointing_from
@@ -97,6 +103,7 @@ def _jvp(
     xs, ts = (tuple(x.items) if isinstance(x, ListObj) else x for x in (primals, tangents))
     if not isinstance(xs, tuple) or not isinstance(ts, tuple) or len(xs) != len(ts):
         raise error("E310", None, what="a tangent that stands in no tuple")
+    refuse_joint(frame, xs)
     inner = lower_inner(frame, f, bind_arguments(f, xs, {}))
     made = frame.session.derive.pushforward(inner.function, has_aux=bool(has_aux))
     dots = leaves_like(frame, xs, ts)

@@ -25,7 +25,7 @@ from srcad.frontend.abstract.containers.containers import (
     is_array_record,
 )
 from srcad.frontend.abstract.containers.contents import known_contents, values_of
-from srcad.frontend.abstract.containers.reachable import containers_in, read_by
+from srcad.frontend.abstract.containers.reachable import containers_in, reachable, read_by
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Instance, Ref, describe
 from srcad.frontend.abstract.results import varied_tree
@@ -38,12 +38,13 @@ from srcad.frontend.nested.directions import leaves_at, take_vector, wanted_argu
 from srcad.frontend.nested.inlining import inline
 from srcad.frontend.nested.parameters import as_passed, bind_arguments, name_of, parameters_of
 from srcad.frontend.objects.attributes import attribute
+from srcad.frontend.reading.argument_trees import are_joint
 from srcad.frontend.written import data_arrays, labelled
 from srcad.frontend.written.pandas import series
 from srcad.frontend.written.structured.arrays import Structured
 from srcad.ir.interface import Interface, Param, holds_numbers
 from srcad.ir.kinds import is_array
-from srcad.ir.nodes import Block, Function, Op, Stmt
+from srcad.ir.nodes import Block, Function, Op, Stmt, Value
 from srcad.ir.walk import all_reads, statements
 from srcad.rules.core.sequences import OnlyItem
 from srcad.runtime.effects import picked
@@ -149,7 +150,7 @@ def refuse_objects(frame: Frame, x: Abstract) -> None:
         fix = "differentiate by the array that it holds: `x.to_numpy()`"
         raise error("E308", None, what=describe(x), fix=fix)
     if is_array_record(x):
-        _refuse_joint(frame, x)
+        refuse_joint(frame, x)
         return
     if isinstance(x, RecordObj) and x.cls is Structured:
         fix = 'differentiate by its fields: `r["a"]`'
@@ -167,14 +168,23 @@ def refuse_objects(frame: Frame, x: Abstract) -> None:
             refuse_objects(frame, item)
 
 
-def _refuse_joint(frame: Frame, x: RecordObj) -> None:
-    """Refuse (E308) an array of a class whose attributes would vary with its entries."""
-    array, memory = x.fields[ARRAY], frame.session.memory
-    held = values_of(tuple(part for name, part in x.fields.items() if name != ARRAY))
-    if any(memory.overlaps(array, v) for v in held if is_array(v)):
-        fix = "differentiate by the plain array, `np.asarray(x)`"
-        what = f"{describe(x)}, whose attributes share its memory,"
-        raise error("E308", None, what=what, fix=fix)
+def refuse_joint(frame: Frame, x: Abstract) -> None:
+    """Refuse (E308) arrays of classes whose attributes would vary with their entries."""
+    for each in filter(is_array_record, reachable([x])):
+        array = each.fields[ARRAY]
+        held = values_of(tuple(part for name, part in each.fields.items() if name != ARRAY))
+        if any(_are_joint(frame, array, v) for v in held if is_array(v)):
+            fix = "differentiate by the plain array, `np.asarray(x)`"
+            what = f"{describe(each)}, whose attributes share its memory,"
+            raise error("E308", None, what=what, fix=fix)
+
+
+def _are_joint(frame: Frame, a: Value, b: Value) -> bool:
+    memory, inputs = frame.session.memory, frame.session.inputs
+    if memory.overlaps(a, b):
+        return True
+    first, second = (inputs.paths.get(memory.root(v)) for v in (a, b))
+    return first is not None and second is not None and are_joint(inputs, first, second)
 
 
 # Lowering the inner function

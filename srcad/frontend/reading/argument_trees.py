@@ -92,12 +92,16 @@ def _shares_memory(inputs: Inputs, read: Sequence[str], entries: str) -> bool:
     if entries not in read:
         return False
     arrays = [p for p in read if p != entries and isinstance(inputs.samples[p], np.ndarray)]
-    for path in arrays:
-        if not are_apart(inputs.samples[entries], inputs.samples[path]):
-            shares = f"__import__('numpy').shares_memory({entries}, {path})"
-            inputs.guard(shares, "equals", True)
-            return True
-        inputs.guard(f"({entries}, {path})", "apart", True)
+    return any(are_joint(inputs, entries, path) for path in arrays)
+
+
+def are_joint(inputs: Inputs, first: str, second: str) -> bool:
+    """Whether two arrays of the caller's, by their paths, share memory; the answer is guarded."""
+    if not are_apart(inputs.samples[first], inputs.samples[second]):
+        shares = f"__import__('numpy').shares_memory({first}, {second})"
+        inputs.guard(shares, "equals", True)
+        return True
+    inputs.guard(f"({first}, {second})", "apart", True)
     return False
 
 
@@ -115,4 +119,4 @@ def _record(inputs: Inputs, x: Any, path: str, order: dict[str, int]) -> Record:
     return Record(type(x), fields, path if beside and is_plain_class(type(x)) else "")
 
 
-__all__ = ["argument_tree", "tell_apart"]
+__all__ = ["are_joint", "argument_tree", "tell_apart"]

@@ -69,9 +69,10 @@ def lift_outside(
 
 def _masked(reader: Reader, obj: Any, path: str, name: str) -> RecordObj:
     """A masked array: its data, and its mask if it has one."""
-    reader.guard(f"{path}.mask.ndim", "equals", obj.mask.ndim)
+    has_none = obj.mask is np.ma.nomask
+    reader.guard(f"{path}.mask is __import__('numpy').ma.nomask", "equals", has_none)
     fields = {"_values": reader.lift(obj.data, f"{path}.data", name)}
-    if obj.mask is np.ma.nomask:
+    if has_none:
         return RecordObj(Unmasked, {**fields, "_as_given": True})
     mask = reader.lift(obj.mask, f"{path}.mask", f"{name}_mask")
     return RecordObj(Masked, {**fields, "_mask": mask, "_as_given": True})
