@@ -161,3 +161,16 @@ def test_functions_that_numpy_and_its_masked_arrays_share():
         return np.sum(np.ma.expand_dims(x, 0) * x)
 
     np.testing.assert_allclose(srcad.grad(spread)(X), 2 * X)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda m: np.sum(srcad.grad(lambda q: (q**2).sum())(m).filled(0.0)),
+        lambda m: srcad.jvp(lambda q: (q**2).sum(), (m,), (m,))[1],
+        lambda m: np.sum(srcad.grad(lambda qs: (qs[0] ** 2).sum())([m])[0].filled(0.0)),
+    ],
+)
+def test_derivatives_by_one_inside_are_refused(f):
+    with pytest.raises(srcad.SrcadError, match=r"E308.*a masked array, in another function"):
+        srcad.compile(f)(GIVEN["some"])

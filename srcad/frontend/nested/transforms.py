@@ -40,6 +40,7 @@ from srcad.frontend.nested.parameters import as_passed, bind_arguments, name_of,
 from srcad.frontend.objects.attributes import attribute
 from srcad.frontend.reading.argument_trees import are_joint
 from srcad.frontend.written import data_arrays, labelled
+from srcad.frontend.written.masked.arrays import Masked
 from srcad.frontend.written.pandas import series
 from srcad.frontend.written.structured.arrays import Structured
 from srcad.ir.interface import Interface, Param, holds_numbers
@@ -149,7 +150,8 @@ def refuse_objects(frame: Frame, x: Abstract) -> None:
     if isinstance(x, RecordObj) and issubclass(x.cls, labelled.Held):
         fix = "differentiate by the array that it holds: `x.to_numpy()`"
         raise error("E308", None, what=describe(x), fix=fix)
-    if is_array_record(x):
+    is_masked = isinstance(x, RecordObj) and issubclass(x.cls, Masked)
+    if is_masked or is_array_record(x):
         refuse_joint(frame, x)
         return
     if isinstance(x, RecordObj) and x.cls is Structured:
@@ -169,8 +171,15 @@ def refuse_objects(frame: Frame, x: Abstract) -> None:
 
 
 def refuse_joint(frame: Frame, x: Abstract) -> None:
-    """Refuse (E308) arrays of classes whose attributes would vary with their entries."""
-    for each in filter(is_array_record, reachable([x])):
+    """Refuse (E308) arrays of classes whose attributes would vary with their entries, and masked
+    arrays.
+    """
+    for each in reachable([x]):
+        if isinstance(each, RecordObj) and issubclass(each.cls, Masked):
+            fix = "differentiate by its data, `m.data` or `m.filled(0.0)`"
+            raise error("E308", None, what=f"{describe(each)}, in another function,", fix=fix)
+        if not is_array_record(each):
+            continue
         array = each.fields[ARRAY]
         held = values_of(tuple(part for name, part in each.fields.items() if name != ARRAY))
         if any(_are_joint(frame, array, v) for v in held if is_array(v)):
