@@ -174,3 +174,27 @@ def test_functions_that_numpy_and_its_masked_arrays_share():
 def test_derivatives_by_one_inside_are_refused(f):
     with pytest.raises(srcad.SrcadError, match=r"E308.*a masked array, in another function"):
         srcad.compile(f)(GIVEN["some"])
+
+
+TRUTHS = np.ma.array([True, False, True, True], mask=[False, False, True, False])
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda m, b: np.sqrt(b).filled(0.5),
+        lambda m, b: np.ma.log(b).compressed(),
+        lambda m, b: (np.sum(m.data) ** m).filled(0.25),
+        lambda m, b: (np.float64(-2.0) ** m).filled(0.25),
+        lambda m, b: (np.float64(np.inf) / m).filled(0.25),
+        lambda m, b: (2.0 / m).filled(0.25),
+        lambda m, b: np.ma.filled(np.sum(m), 0.25),
+        lambda m, b: np.ma.filled(m.shape, 0.25),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_what_is_hidden_and_of_which_dtype(f):
+    m = np.ma.array([0.5, 0.0, 3.0, -1.5], mask=[False, False, True, False])
+    found, wanted = srcad.compile(f)(m, TRUTHS), f(m, TRUTHS)
+    assert (type(found), found.dtype, found.shape) == (np.ndarray, wanted.dtype, wanted.shape)
+    np.testing.assert_allclose(found, wanted, rtol=1e-14)

@@ -36,7 +36,7 @@ class Masked(InPlace, Arithmetic):
         return _combined(fn, self, other)
 
     def _reflected(self, fn: Any, other: Any) -> Any:
-        return _combined(fn, other, self)
+        return _combined(fn, other, self, isinstance(other, np.generic))
 
     def _changed(self, fn: Any, other: Any) -> Any:
         beyond("a change of a masked array in place")
@@ -214,23 +214,29 @@ def of_result(found: Any, nothing: Any) -> Any:
     return found
 
 
-def _combined(fn: Any, a: Any, b: Any) -> Any:
+def _combined(fn: Any, a: Any, b: Any, by_ufunc: bool = False) -> Any:
+    """`a op b`; of a NumPy scalar on the left NumPy asks the ufunc, which keeps what is infinite."""
     (x, first), (y, second) = parts_of(a), parts_of(b)
     mask = np.logical_or(first, second)
     if fn is operator.truediv:
-        return _divided(x, y, mask)
+        return _divided(x, y, mask, by_ufunc)
     if fn is operator.pow:
-        return _finite(np.power(np.where(mask, x.dtype.type(1), x), y), mask)
+        found = np.power(np.where(mask, x.dtype.type(1), x), y)
+        return _of_mask(found, mask) if by_ufunc else _finite(found, mask)
     if fn in (operator.floordiv, operator.mod):
         beyond("`//` and `%` of a masked array")
-    found = fn(x, y)
+    return _of_mask(fn(x, y), mask)
+
+
+def _of_mask(found: Any, mask: Any) -> Any:
     return Masked(found, np.broadcast_to(mask, np.shape(found)))
 
 
-def _divided(x: Any, y: Any, mask: Any) -> Any:
+def _divided(x: Any, y: Any, mask: Any, by_ufunc: bool) -> Any:
     """A quotient, masked where the divisor is as good as zero, and where it is not finite."""
     mask = np.logical_or(mask, np.abs(x) * np.finfo(float).tiny >= np.abs(y))
-    return _finite(x / np.where(mask, 1.0, y), mask)
+    found = x / np.where(mask, 1.0, y)
+    return _of_mask(found, mask) if by_ufunc else _finite(found, mask)
 
 
 def _finite(found: Any, mask: Any) -> Any:
@@ -255,7 +261,7 @@ def log(x: Any) -> Any:
 
 
 def _in_domain(fn: Any, values: Any, mask: Any) -> Any:
-    found = fn(np.where(mask, 1.0, values))
+    found = fn(np.where(mask, values.dtype.type(1), values))
     return of_result(found, np.logical_or(mask, ~np.isfinite(found)))
 
 

@@ -62,7 +62,9 @@ def masked_not_equal(x: Any, value: Any) -> Any:
 
 def filled(a: Any, fill_value: Any) -> Any:
     """`np.ma.filled`."""
-    return a.filled(fill_value) if isinstance(a, Masked) else a
+    if isinstance(a, Masked):
+        return a.filled(fill_value)
+    return a if isinstance(a, np.ndarray) else np.array(a)
 
 
 def getmaskarray(arr: Any) -> Any:
