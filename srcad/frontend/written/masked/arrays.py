@@ -215,7 +215,7 @@ def of_result(found: Any, nothing: Any) -> Any:
 
 
 def _combined(fn: Any, a: Any, b: Any, by_ufunc: bool = False) -> Any:
-    """`a op b`; of a NumPy scalar on the left NumPy asks the ufunc, which keeps what is infinite."""
+    """`a op b`; of a scalar of its own on the left NumPy asks the ufunc, which keeps infinities."""
     (x, first), (y, second) = parts_of(a), parts_of(b)
     mask = np.logical_or(first, second)
     if fn is operator.truediv:
