@@ -357,3 +357,12 @@ def test_sparse_matrices_are_made_in_a_dtype(made):
     y, wanted = srcad.compile(made, backend="numpy")(x), made(x)
     assert y.dtype == wanted.dtype
     np.testing.assert_array_equal(y, wanted)
+
+
+@pytest.mark.parametrize("f", [lambda a: a @ 2.0, lambda a: 2.0 @ a])
+def test_products_with_numbers_raise(f):
+    a = sp.csr_array(np.eye(3))
+    with pytest.raises((ValueError, TypeError)) as wanted:
+        f(a)
+    with pytest.raises(wanted.type):
+        srcad.compile(f)(a)

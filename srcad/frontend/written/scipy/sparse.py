@@ -112,13 +112,13 @@ class Matrix:
     def __matmul__(self, other: Any) -> Any:
         if isinstance(other, Matrix):
             return NotImplemented
-        x = np.asarray(other)
+        x = _operand(other)
         return runtime.sparse_product(
             self._data, self._indices, self._indptr, x, self.shape, self._by_columns
         )
 
     def __rmatmul__(self, other: Any) -> Any:
-        return np.transpose(self.transpose() @ np.transpose(np.asarray(other)))
+        return np.transpose(self.transpose() @ np.transpose(_operand(other)))
 
     def __mul__(self, other: Any) -> Any:
         if isinstance(other, Matrix):
@@ -210,6 +210,14 @@ class CompressedArray(Compressed, Array):
 
 
 # Making them -------------------------------------------------------------------------------------
+
+
+def _operand(x: Any) -> Any:
+    """A factor of a product, which is no number."""
+    found = np.asarray(x)
+    if found.ndim == 0:
+        raise ValueError("Scalar operands are not allowed, use '*' instead")
+    return found
 
 
 def from_entries(
