@@ -54,15 +54,16 @@ class Entries(Arithmetic, Labelled):
         raise NotImplementedError
 
     def _binary(self, fn: Any, other: Any) -> Any:
-        beside = self._beside(other)
+        beside = self._beside(_repeated(self._values, fn, other))
         return beside if beside is NotImplemented else self._applied(fn, self._values, beside)
 
     def _reflected(self, fn: Any, other: Any) -> Any:
-        beside = self._beside(other)
+        beside = self._beside(_repeated(self._values, fn, other))
         return beside if beside is NotImplemented else self._applied(fn, beside, self._values)
 
     def _entrywise(self, fn: Any, args: Any) -> Any:
-        values = [x._values if x is self else self._beside(x) for x in args]
+        others = [x if x is self else _repeated(self._values, fn, x) for x in args]
+        values = [x._values if x is self else self._beside(x) for x in others]
         # What pandas leaves to its operators.
         if fn is np.true_divide:
             return self._applied(operator.truediv, *values)
@@ -131,6 +132,18 @@ class Entries(Arithmetic, Labelled):
     def to_numpy(self, dtype: Any = None, copy: bool = False) -> Any:
         found = self.values if dtype is None else np.asarray(self.values, dtype)
         return found.copy() if copy else found
+
+
+def _repeated(own: Any, fn: Any, other: Any) -> Any:
+    """What stands beside `own`: arithmetic repeats one number in a list, comparisons do not."""
+    if fn in (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge):
+        return other
+    if fn in (np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal):
+        return other
+    is_plain = isinstance(other, list | tuple | np.ndarray)
+    if not is_plain or np.ndim(other) != 1 or len(other) != 1:
+        return other
+    return np.broadcast_to(np.asarray(other), (len(own),))
 
 
 def beside(own: Any, other: Any) -> Any:

@@ -22,6 +22,17 @@ def as_entry(found: Any) -> Any:
     return found
 
 
+def beside_table(shape: Any, other: Any) -> Any:
+    """An array that stands beside the entries of a table: a row as long, or a table."""
+    if other.ndim == 1 and other.shape[0] != shape[1]:
+        raise ValueError("Unable to coerce to Series")
+    if other.ndim == 2 and other.shape[0] != shape[0] and other.shape[1] != shape[1]:
+        raise ValueError("Unable to coerce to DataFrame")
+    if other.ndim > 2:
+        raise ValueError("Unable to coerce to Series/DataFrame")
+    return np.broadcast_to(other, shape)
+
+
 # Answered while compiling ------------------------------------------------------------------------
 
 

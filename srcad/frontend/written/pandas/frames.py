@@ -23,7 +23,7 @@ from srcad.frontend.written.labelled import (
 )  # fmt: skip
 from srcad.frontend.written.opaque import Opaque
 from srcad.frontend.written.operators import Arithmetic, InPlace
-from srcad.frontend.written.pandas.entries import as_entries, has_rows, is_entry
+from srcad.frontend.written.pandas.entries import as_entries, beside_table, has_rows, is_entry
 from srcad.frontend.written.pandas.reduced_frames import Reduced, axis_number
 from srcad.frontend.written.pandas.rows_of_frames import (
     MixedRow,
@@ -247,7 +247,7 @@ class DataFrame(InPlace, Arithmetic, Reduced):
         elif np.ndim(other) == 0:
             found = {name: fn(self[name], other)._values for name in names}
         else:
-            beside = np.broadcast_to(np.asarray(other), self.shape)
+            beside = beside_table(self.shape, np.asarray(other))
             found = {name: fn(self[name], beside[:, k])._values for k, name in enumerate(names)}
         return _table(found, self._rows)
 
