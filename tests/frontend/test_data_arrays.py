@@ -516,3 +516,19 @@ def test_differences_of_truth_values_are_refused():
     a = xr.DataArray([[1.5, 2.5], [3.0, 1.0]], dims=("x", "y"))
     with pytest.raises(SrcadError, match="E120"):
         srcad.compile(lambda a: (a > 1).diff("x").values)(a)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda a: (a.T == a).values,
+        lambda a: (a.T * 1.0 < a).values,
+        lambda a: (a != a.T * 2.0).values,
+        lambda a: (a.T - a).values,
+    ],
+)
+def test_axes_come_in_the_order_of_the_left_operand(f):
+    a = xr.DataArray(np.arange(6.0).reshape(3, 2), dims=("t", "k"))
+    found, wanted = srcad.compile(f)(a), f(a)
+    assert found.shape == wanted.shape
+    np.testing.assert_array_equal(found, wanted)

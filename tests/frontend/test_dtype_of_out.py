@@ -69,3 +69,24 @@ def test_sums_into_wider_arrays_are_not_refused(fill):
         return y
 
     srcad.compile(f, backend="numpy")(NARROW, np.zeros(NARROW.size))
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: np.square(x, np.ones(1)),
+        lambda x: np.add(x, 1, out=np.zeros(())),
+        lambda x: np.square(x[0], np.ones((2, 1))),
+        lambda x: np.add(x[0], 1, out=np.zeros(1)),
+        lambda x: np.multiply(x, np.ones(3), out=np.zeros((1, 1))),
+    ],
+)
+def test_axes_of_out(f):
+    x = np.ones((1, 1))
+    try:
+        wanted = f(x)
+    except ValueError:
+        with pytest.raises(ValueError, match=r"broadcast|larger"):
+            srcad.compile(f)(x)
+    else:
+        np.testing.assert_array_equal(srcad.compile(f)(x), wanted)

@@ -16,7 +16,7 @@ from srcad.frontend.abstract.objects import Abstract, Instance, Ref
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.by_case import negation
 from srcad.frontend.expressions.object_operators import check_defers, is_numpy
-from srcad.frontend.objects.class_functions import definer, field_of, find, is_generated
+from srcad.frontend.objects.class_functions import definer, field_of, find, is_generated, is_written
 from srcad.frontend.objects.members import method_of, python_class
 from srcad.frontend.statements.truth import truth
 from srcad.runtime.records import is_dataclass
@@ -33,7 +33,8 @@ def by_method(frame: Frame, fn: Callable[..., Any], a: Abstract, b: Abstract) ->
     tries = [(a, b, name), (b, a, _MIRRORED[name])]
     if isinstance(a, RecordObj | Ref) and isinstance(b, RecordObj | Ref):
         first, second = python_class(a), python_class(b)
-        if first is not second and issubclass(second, first):
+        # What stands for another's class has subclasses where that has none.
+        if first is not second and issubclass(second, first) and not is_written(second):
             tries.reverse()
     for owner, other, each in tries:
         method = method_of(frame, owner, f"__{each}__")

@@ -138,6 +138,8 @@ def _placed(
         result = frame.session.emit(np.where, (where, result, out))
     if isinstance(fn, np.ufunc) and not have_same_shape(type_of(result), out.type):
         check_cast(result, out, what)
+        if (rank_of(type_of(result)) or 0) > (rank_of(out.type) or 0):
+            raise error("E401", None, what=f"in {what}, which has too few axes,")
         store(frame, out, Ellipsis, result, what)
     else:
         if (fn in _BUFFERED and _copies_out()) or fn in POSITIONS:
