@@ -42,13 +42,20 @@ def is_given(x: Any) -> bool:
     return (isinstance(x, np.ndarray) or is_number) and np.asarray(x).dtype.kind in "fib"
 
 
+def is_literal(x: Any) -> bool:
+    """Return whether a program has an argument written down: a number, a text, a tuple of them."""
+    if isinstance(x, tuple | list):
+        return all(map(is_literal, x))
+    return type(x) in (int, bool, float, str, type(None), slice)
+
+
 def in_a_loop(call: Any) -> tuple[Any, tuple[Any, ...], tuple[int, ...]]:
     """Return a function that makes a call in a loop, its arguments, and which of them vary."""
     y = call.value()
     scope: dict[str, Any] = {"np": np, "fn": call.rule.fn}
 
     def written(name: str, x: Any) -> str:
-        if isinstance(x, int | float | str | None):
+        if is_literal(x):
             return repr(x)
         scope[name] = x
         return name

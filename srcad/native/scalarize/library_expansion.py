@@ -30,6 +30,7 @@ from srcad.native.scalarize import loop_forms as forms
 from srcad.native.scalarize.forms.algebra import ALGEBRA
 from srcad.native.scalarize.forms.along_axes import ALONG_AXES
 from srcad.native.scalarize.forms.arranging import ARRANGING
+from srcad.native.scalarize.forms.averages import AVERAGES
 from srcad.native.scalarize.forms.axes import OTHER_AXES
 from srcad.native.scalarize.forms.calls import Choice, Chosen, Form, Formula
 from srcad.native.scalarize.forms.compositions import COMPOSITIONS
@@ -257,7 +258,7 @@ _CHOICES: Final[dict[Any, list[Choice]]] = {}
 for _table in (
     *(ALONG_AXES, ARRANGING, CONTRACTIONS, GROUPS, MATRICES, MISSING, ORTHOGONAL, POINTWISE),
     *(SPACED, SORTING, SPECTRA, TRANSFORMS, _OTHERS, COMPOSITIONS, OTHER_AXES),
-    *(DIAGONALS, NORMS, ALGEBRA, WINDOWS, PYTHON_NUMBERS),
+    *(AVERAGES, DIAGONALS, NORMS, ALGEBRA, WINDOWS, PYTHON_NUMBERS),
 ):
     for _fn, _choice in _table.items():
         _CHOICES.setdefault(_fn, []).append(_choice)

@@ -2,9 +2,9 @@
 
     lowered(found_left, (a, v), read)      def found_left(a: f64[s0_0], v: f64): ...
 
-Texts, truths and tuples among the arguments are known while it is compiled: there is another
-program for each. They go through the same stages as a user's function, once for each types of
-arguments. Those stages are above this package, which is given them: `read`.
+Texts, truths, tuples and functions among the arguments are known while it is compiled: there is
+another program for each. They go through the same stages as a user's function, once for each types
+of arguments. Those stages are above this package, which is given them: `read`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def lowered(form: Callable[..., Any], args: Sequence[Any], read: Read) -> Functi
 
 def is_known(arg: Any) -> bool:
     """Whether the program of a form is for this very argument."""
-    return isinstance(arg, str | bool | tuple) or arg is None
+    return isinstance(arg, str | bool | tuple) or arg is None or callable(arg)
 
 
 def _kind_of(arg: Any) -> Any:

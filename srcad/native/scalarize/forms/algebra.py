@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import operator
-from functools import partial
+from functools import partial, reduce
 from typing import Any, Final
 
 import numpy as np
@@ -31,6 +31,8 @@ from srcad.native.scalarize.forms.calls import (
 )
 from srcad.native.scalarize.forms.contractions import spelled_out
 from srcad.rules.core.staged import type_of
+
+_LARGEST_POWER = 1 << 16
 
 
 def summed_products(a: Any, b: Any, axis: int) -> Any:
@@ -60,20 +62,15 @@ def upper_factor(a: Any) -> Any:
     return np.matrix_transpose(np.linalg.cholesky(np.matrix_transpose(a)))
 
 
-def inverse_power(a: Any, n: int) -> Any:
-    """`np.linalg.matrix_power(a, -n)`."""
-    a = np.linalg.inv(a)
-    return a if n == 1 else np.linalg.matrix_power(a, n)
-
-
-def first_power(a: Any) -> Any:
-    """`np.linalg.matrix_power(a, 1)`."""
+def power(a: Any, n: int) -> Any:
+    """`np.linalg.matrix_power(a, n)`, of stacks too; by squares from four factors on."""
     must_agree(a.shape[-2], a.shape[-1])
-    return np.copy(a)
-
-
-def stacked_power(a: Any, n: int) -> Any:
-    """`np.linalg.matrix_power(a, n)` of stacks."""
+    if n < 0:
+        a, n = np.linalg.inv(a), -n
+    if n == 0:
+        return np.zeros_like(a) + np.eye(a.shape[-1])
+    if n < 4:
+        return reduce(np.matmul, (a,) * (n - 1), np.copy(a) if n == 1 else a)
     found = None
     while n:
         n, bit = divmod(n, 2)
@@ -187,15 +184,9 @@ def _upper(op: Op) -> Chosen | None:
 
 def _matrix_power(op: Op) -> Chosen | None:
     found = options(op, 1, n=None)
-    if found is None or type(found[0]) is not int or not is_array(op.args[0], FLOAT, 2, 3):
-        return None
-    n = found[0]
-    if n < 0:
-        return Formula(inverse_power), (op.args[0], -n)
-    if n == 1:
-        return Formula(first_power), op.args[:1]
-    is_stack = rank(op.args[0]) == 3 and 1 < n <= 64
-    return (Formula(stacked_power), (op.args[0], n)) if is_stack else None
+    is_fit = found is not None and type(found[0]) is int and abs(found[0]) <= _LARGEST_POWER
+    is_fit = is_fit and is_array(op.args[0], FLOAT, 2, 3)
+    return (Formula(power), (op.args[0], *(found or ()))) if is_fit else None
 
 
 def _einsum(op: Op) -> Chosen | None:

@@ -7,7 +7,6 @@ np.maximum.accumulate(a, axis=1)   the largest entry of each row so far
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -21,11 +20,12 @@ from srcad.native.scalarize.forms.calls import (
     Choice,
     Chosen,
     Form,
+    is_any,
     is_array,
     options,
     rank,
 )
-from srcad.native.scalarize.forms.matrices import largest_so_far, smallest_so_far
+from srcad.native.scalarize.forms.rows import array_of_each, so_far
 from srcad.rules.core.staged import type_of
 
 
@@ -123,30 +123,6 @@ def scattered_in_columns(g: Any, places: Any, n: Any, m: Any) -> Any:
     return out
 
 
-def extremes_in_rows(a: Any, is_largest: bool) -> Any:
-    """`np.maximum.accumulate(a, axis=1)` of a matrix, or that of `np.minimum`."""
-    out = a.copy()
-    for i in range(a.shape[0]):
-        for k in range(1, a.shape[1]):
-            if is_largest:
-                out[i, k] = np.maximum(out[i, k - 1], a[i, k])
-            else:
-                out[i, k] = np.minimum(out[i, k - 1], a[i, k])
-    return out
-
-
-def extremes_in_columns(a: Any, is_largest: bool) -> Any:
-    """`np.maximum.accumulate(a, axis=0)` of a matrix, or that of `np.minimum`."""
-    out = a.copy()
-    for k in range(1, a.shape[0]):
-        for j in range(a.shape[1]):
-            if is_largest:
-                out[k, j] = np.maximum(out[k - 1, j], a[k, j])
-            else:
-                out[k, j] = np.minimum(out[k - 1, j], a[k, j])
-    return out
-
-
 def _by_axis(in_rows: Form, in_columns: Form, axis: Any) -> Form | None:
     if type(axis) is not int:
         return None
@@ -190,15 +166,15 @@ def _scattered(op: Op) -> Chosen | None:
     return None if form is None else (form, (g, places, *parts))
 
 
-def _running(of_vector: Callable[[Any], Any], is_largest: bool) -> Choice:
+def _running(form: Form) -> Choice:
     def choose(op: Op) -> Chosen | None:
-        found = options(op, 1, axis=0)
-        if found is None or not any(is_array(op.args[0], kind, 1, 2) for kind in (FLOAT, INT)):
+        found, n = options(op, 1, axis=0), rank(op.args[0])
+        if found is None or not is_any(op.args[0], (FLOAT, INT), 1, 2, 3):
             return None
-        if any(is_array(op.args[0], kind, 1) for kind in (FLOAT, INT)):
-            return (of_vector, op.args[:1]) if found[0] in (-1, 0) else None
-        form = _by_axis(extremes_in_rows, extremes_in_columns, found[0])
-        return None if form is None else (form, (op.args[0], is_largest))
+        axis = found[0] % n if type(found[0]) is int and -n <= found[0] < n else n
+        if axis == 0:
+            return form, op.args[:1]
+        return (array_of_each, (op.args[0], form)) if n == 2 and axis == 1 else None
 
     return choose
 
@@ -223,28 +199,6 @@ def variances_in_columns(a: Any, less: int, is_root: bool) -> Any:
     return variances_in_rows(np.transpose(a), less, is_root)
 
 
-def means_of_columns(a: Any, weights: Any) -> Any:
-    """`np.average(a, axis=0, weights=weights)` of a matrix, with a weight for each row."""
-    n, m = a.shape
-    if len(weights) != n:
-        raise ValueError("other weights")
-    whole = np.float64(0.0)
-    for i in range(n):
-        whole += weights[i]
-    if whole == 0.0:
-        raise ZeroDivisionError("weights without a sum")
-    out = np.zeros(m)
-    for i in range(n):
-        for j in range(m):
-            out[j] += a[i, j] * weights[i]
-    return out / whole
-
-
-def means_of_rows(a: Any, weights: Any) -> Any:
-    """`np.average(a, axis=1, weights=weights)` of a matrix, with a weight for each column."""
-    return means_of_columns(np.transpose(a), weights)
-
-
 def _variances(is_root: bool) -> Choice:
     """Of samples; others are reductions that compiled code has."""
 
@@ -257,14 +211,6 @@ def _variances(is_root: bool) -> Choice:
         return (form, (op.args[0], found[3], is_root)) if form is not None and is_fit else None
 
     return choose
-
-
-def _weighted_means(op: Op) -> Chosen | None:
-    found = options(op, 1, axis=None, weights=None)
-    if found is None or not is_array(op.args[0], FLOAT, 2) or not is_array(found[1], FLOAT, 1):
-        return None
-    form = _by_axis(means_of_rows, means_of_columns, found[0])
-    return None if form is None else (form, (op.args[0], found[1]))
 
 
 def unwrapped(v: Any, period: float) -> Any:
@@ -296,9 +242,7 @@ ALONG_AXES: Final[dict[Any, Choice]] = {
     np.unwrap: _unwrap,
     np.var: _variances(False),
     np.std: _variances(True),
-    np.average: _weighted_means,
     np.take_along_axis: _taken,
     runtime.scatter_along_axis: _scattered,
-    np.maximum.accumulate: _running(largest_so_far, True),
-    np.minimum.accumulate: _running(smallest_so_far, False),
+    **{fn.accumulate: _running(so_far(fn)) for fn in (np.maximum, np.minimum, np.fmax, np.fmin)},
 }

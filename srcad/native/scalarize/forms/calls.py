@@ -40,15 +40,18 @@ KINDS: Final = (FLOAT, SINGLE, COMPLEX, INT)
 RANKS: Final = (1, 2, 3, 4)
 
 
-def must_agree(n: Any, m: Any) -> None:
-    """In a formula: have NumPy run the call where two extents differ, as for its exception. What
-    the formula is made of may broadcast one of 1.
-    """
-    cond, builder = call(operator.eq, n, m), find_builder((n, m))
+def must(cond: Any) -> None:
+    """In a formula: have NumPy run the call where this is not true, as for its exception."""
+    builder = find_builder((cond,))
     if builder is not None and unwrap(cond) is not True:
         builder.body.append(
             Op(ensure, (unwrap(cond),), {}, (), builder.loc, effect=True, raises=True)
         )
+
+
+def must_agree(n: Any, m: Any) -> None:
+    """The same where two extents differ; what a formula is made of may broadcast one of 1."""
+    must(call(operator.eq, n, m))
 
 
 def options(op: Op, inputs: int, **defaults: Any) -> tuple[Any, ...] | None:

@@ -208,15 +208,6 @@ def _range_along(op: Op) -> Chosen | None:
     return (Formula(range_along), (op.args[0], found[0], found[2])) if is_fit else None
 
 
-def _average_along(op: Op) -> Chosen | None:
-    found = options(op, 1, axis=None, weights=None, returned=False, keepdims=False)
-    is_fit = found is not None and found[1:3] == (None, False)
-    if not is_fit or not is_any(op.args[0], (FLOAT,), 1, 2, 3):
-        return None
-    assert found is not None
-    return Formula(partial(np.mean, axis=found[0], keepdims=found[3])), op.args[:1]
-
-
 def _joined_along(op: Op) -> Chosen | None:
     found = options(op, 2, axis=None)
     if not all(is_any(x, (FLOAT,), 1, 2, 3) for x in op.args[:2]):
@@ -279,18 +270,6 @@ def _logarithm(op: Op) -> Chosen | None:
     return (Formula(logarithm_to), op.args) if len(op.args) == 2 and not op.kwargs else None
 
 
-def _norm(fn_axes: int, default: Any) -> Choice:
-    """`np.linalg.vector_norm` of a vector, `matrix_norm` of a matrix."""
-
-    def choose(op: Op) -> Chosen | None:
-        order = op.kwargs.get("ord", default)
-        is_fit = len(op.args) == 1 and op.kwargs.keys() <= {"ord"}
-        is_fit = is_fit and is_any(op.args[0], (FLOAT, SINGLE, COMPLEX), fn_axes)
-        return (Formula(partial(np.linalg.norm, ord=order)), op.args) if is_fit else None
-
-    return choose
-
-
 _Choices = dict[tuple[int, ...], Callable[..., Any]]
 _AT_LEAST_TWO: Final[_Choices] = {
     (0,): lambda x: np.reshape(x, (1, 1)), (1,): as_row,
@@ -319,10 +298,9 @@ COMPOSITIONS: Final[dict[Any, Choice]] = {
     np.linalg.matmul: _alias(np.matmul), np.linalg.diagonal: _alias(np.diagonal, 2),
     **{fn: _alias(partial(np.swapaxes, axis1=-1, axis2=-2))
        for fn in (np.matrix_transpose, np.linalg.matrix_transpose)},
-    np.linalg.vector_norm: _norm(1, 2), np.linalg.matrix_norm: _norm(2, "fro"),
     np.inner: _by_ranks({(2, 2): product_with_rows, (2, 1): np.matmul}, FLOAT, SINGLE),
     np.outer: _by_ranks({(2, 2): outer_of_entries, (1, 2): outer_of_entries,
                          (2, 1): outer_of_entries}),
-    np.ptp: _range_along, np.average: _average_along, np.append: _joined_along,
+    np.ptp: _range_along, np.append: _joined_along,
     np.fft.fftshift: _shifted(moved_to_middle), np.fft.ifftshift: _shifted(moved_from_middle),
 }  # fmt: skip

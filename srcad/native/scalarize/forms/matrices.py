@@ -1,7 +1,8 @@
-"""Factors and powers of matrices.
+"""Factors and products of matrices, and what runs along them.
 
-np.linalg.cholesky(a)         column after column
-np.linalg.matrix_power(a, 3)  a @ a @ a
+np.linalg.cholesky(a)            column after column
+np.linalg.multi_dot([a, b, c])   in the order that costs less
+np.hypot.reduce(v)               np.hypot of the entries, one after the other
 """
 
 from __future__ import annotations
@@ -12,14 +13,20 @@ import numpy as np
 
 from srcad import runtime
 from srcad.ir import Op
+from srcad.native.scalarize.forms import pointwise
 from srcad.native.scalarize.forms.calls import (
     FLOAT,
     Choice,
     Chosen,
-    Formula,
+    Form,
     is_array,
     options,
     rank,
+)
+from srcad.native.scalarize.forms.rows import (
+    array_of_each,
+    number_of_each,
+    two_numbers_of_each,
 )
 from srcad.native.scalarize.loop_forms import (
     check_square,
@@ -28,8 +35,6 @@ from srcad.native.scalarize.loop_forms import (
     most_by_loops,
     sign_and_logarithm,
 )
-
-_LARGEST_POWER = 1 << 16
 
 
 def cholesky(a: Any, most: int | None) -> Any:
@@ -52,24 +57,6 @@ def cholesky(a: Any, most: int | None) -> Any:
                 total -= out[i, k] * out[j, k]
             out[i, j] = total / out[j, j]
     return out
-
-
-def power(a: Any, times: str) -> Any:
-    """`np.linalg.matrix_power(a, n)`: that of NumPy for 2 and 3 factors."""
-    y = a @ a
-    for _ in times:
-        y = y @ a
-    return y
-
-
-def binary_power(a: Any, bits: str) -> Any:
-    """`np.linalg.matrix_power(a, n)`: the product of the squares that the bits of n name."""
-    y = None
-    for bit in reversed(bits):
-        if bit == "1":
-            y = a if y is None else y @ a
-        a = a @ a
-    return y
 
 
 def product_of_three(a: Any, b: Any, c: Any) -> Any:
@@ -109,22 +96,6 @@ def recurrence_in_columns(a: Any, b: Any) -> Any:
     return out
 
 
-def largest_so_far(v: Any) -> Any:
-    """`np.maximum.accumulate(v)` of a vector."""
-    out = v.copy()
-    for k in range(1, len(v)):
-        out[k] = np.maximum(out[k - 1], v[k])
-    return out
-
-
-def smallest_so_far(v: Any) -> Any:
-    """`np.minimum.accumulate(v)` of a vector."""
-    out = v.copy()
-    for k in range(1, len(v)):
-        out[k] = np.minimum(out[k - 1], v[k])
-    return out
-
-
 def logarithm_of_sum(v: Any) -> Any:
     """`np.logaddexp.reduce(v)` of a vector."""
     total = np.float64(-np.inf)
@@ -133,12 +104,12 @@ def logarithm_of_sum(v: Any) -> Any:
     return total
 
 
-def logarithms_of_sums(a: Any) -> Any:
-    """`np.logaddexp.reduce(a, axis=1)` of a matrix."""
-    out = np.empty(a.shape[0])
-    for i in range(a.shape[0]):
-        out[i] = logarithm_of_sum(a[i])
-    return out
+def logarithm_of_sum_to_two(v: Any) -> Any:
+    """`np.logaddexp2.reduce(v)` of a vector."""
+    total = np.float64(-np.inf)
+    for k in range(len(v)):
+        total = pointwise.logarithm_of_sum(total, v[k])
+    return total
 
 
 def length(v: Any) -> Any:
@@ -149,64 +120,9 @@ def length(v: Any) -> Any:
     return total
 
 
-def lengths(a: Any) -> Any:
-    """`np.hypot.reduce(a, axis=1)` of a matrix."""
-    out = np.empty(a.shape[0])
-    for i in range(a.shape[0]):
-        out[i] = length(a[i])
-    return out
-
-
-def determinants(a: Any) -> Any:
-    """`np.linalg.det(a)` of a stack."""
-    out = np.empty(a.shape[0])
-    for p in range(a.shape[0]):
-        out[p] = determinant(a[p])
-    return out
-
-
-def all_cofactors(a: Any) -> Any:
-    """`runtime.cofactors(a)` of a stack."""
-    out = np.empty(a.shape)
-    for p in range(a.shape[0]):
-        out[p] = cofactors(a[p])
-    return out
-
-
-def signs_and_logarithms(a: Any) -> Any:
-    """`np.linalg.slogdet(a)` of a stack."""
-    signs, logarithms = np.empty(a.shape[0]), np.empty(a.shape[0])
-    for p in range(a.shape[0]):
-        sign, logarithm = sign_and_logarithm(a[p])
-        signs[p], logarithms[p] = sign, logarithm
-    return signs, logarithms
-
-
-def weighted_mean(v: Any, weights: Any) -> Any:
-    """`np.average(v, weights=weights)` of vectors."""
-    if len(v) != len(weights):
-        raise ValueError("other weights")
-    total, whole = np.float64(0.0), np.float64(0.0)
-    for k in range(len(v)):
-        total += v[k] * weights[k]
-        whole += weights[k]
-    if whole == 0.0:
-        raise ZeroDivisionError("weights without a sum")
-    return total / whole
-
-
 def _cholesky(op: Op) -> Chosen | None:
     is_fit = len(op.args) == 1 and not op.kwargs and is_array(op.args[0], FLOAT, 2)
     return (cholesky, (op.args[0], most_by_loops())) if is_fit else None
-
-
-def _power(op: Op) -> Chosen | None:
-    n = op.args[1] if len(op.args) == 2 else op.kwargs.get("n")
-    if type(n) is not int or not 2 <= n <= _LARGEST_POWER or not is_array(op.args[0], FLOAT, 2):
-        return None
-    if n < 4:
-        return Formula(power), (op.args[0], "*" * (n - 2))
-    return Formula(binary_power), (op.args[0], f"{n:b}")
 
 
 def _multi_dot(op: Op) -> Chosen | None:
@@ -230,42 +146,34 @@ def _recurrence(op: Op) -> Chosen | None:
     return None if form is None else (form, op.args[:2])
 
 
-def _of_rows(of_vector: Any, of_matrix: Any) -> Choice:
+def _of_rows(form: Form) -> Choice:
     def choose(op: Op) -> Chosen | None:
         found = options(op, 1, axis=0)
         if found is None or not is_array(op.args[0], FLOAT, 1, 2):
             return None
         if rank(op.args[0]) == 1:
-            return (of_vector, op.args[:1]) if found[0] in (-1, 0) else None
-        return (of_matrix, op.args[:1]) if found[0] in (-1, 1) else None
+            return (form, op.args[:1]) if found[0] in (-1, 0) else None
+        return (number_of_each, (op.args[0], form)) if found[0] in (-1, 1) else None
 
     return choose
 
 
-def _average(op: Op) -> Chosen | None:
-    found = options(op, 1, axis=None, weights=None)
-    if found is None or found[0] not in (None, 0, -1) or not is_array(op.args[0], FLOAT, 1):
-        return None
-    return (weighted_mean, (op.args[0], found[1])) if is_array(found[1], FLOAT, 1) else None
-
-
-def _of_stack(form: Any) -> Choice:
+def _of_stack(of_each: Form, form: Form) -> Choice:
     def choose(op: Op) -> Chosen | None:
         is_fit = len(op.args) == 1 and not op.kwargs and is_array(op.args[0], FLOAT, 3)
-        return (form, op.args) if is_fit else None
+        return (of_each, (op.args[0], form)) if is_fit else None
 
     return choose
 
 
 MATRICES: Final[dict[Any, Choice]] = {
     np.linalg.cholesky: _cholesky,
-    np.linalg.matrix_power: _power,
     np.linalg.multi_dot: _multi_dot,
     runtime.recurrence: _recurrence,
-    np.logaddexp.reduce: _of_rows(logarithm_of_sum, logarithms_of_sums),
-    np.hypot.reduce: _of_rows(length, lengths),
-    np.average: _average,
-    np.linalg.det: _of_stack(determinants),
-    runtime.cofactors: _of_stack(all_cofactors),
-    np.linalg.slogdet: _of_stack(signs_and_logarithms),
+    np.logaddexp.reduce: _of_rows(logarithm_of_sum),
+    np.logaddexp2.reduce: _of_rows(logarithm_of_sum_to_two),
+    np.hypot.reduce: _of_rows(length),
+    np.linalg.det: _of_stack(number_of_each, determinant),
+    runtime.cofactors: _of_stack(array_of_each, cofactors),
+    np.linalg.slogdet: _of_stack(two_numbers_of_each, sign_and_logarithm),
 }

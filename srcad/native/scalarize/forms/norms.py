@@ -13,17 +13,23 @@ from typing import Any, Final
 import numpy as np
 
 from srcad.ir import Op
-from srcad.native.scalarize.forms.axes import axes_of
+from srcad.kernels.lapack import find_lapack
+from srcad.native.scalarize.forms.axes import axes_of, reduced
 from srcad.native.scalarize.forms.calls import (
+    COMPLEX,
     FLOAT,
     RANKS,
+    SINGLE,
     Choice,
     Chosen,
     Formula,
+    is_any,
     is_array,
     options,
     rank,
 )
+
+_KINDS: Final = (FLOAT, SINGLE, COMPLEX)
 
 
 def of_order(x: Any, order: float, axis: int | None, keepdims: bool) -> Any:
@@ -32,11 +38,6 @@ def of_order(x: Any, order: float, axis: int | None, keepdims: bool) -> Any:
     if order == 0:
         return np.sum(np.where(x != 0.0, 1.0, 0.0), axis=axis, keepdims=keepdims)
     return np.sum(x**order, axis=axis, keepdims=keepdims) ** (1.0 / order)
-
-
-def of_all_entries(x: Any, order: float) -> Any:
-    """`np.linalg.vector_norm(x, ord=order)`."""
-    return np.linalg.norm(np.ravel(x) if x.ndim > 1 else x, ord=order)
 
 
 def of_matrices(a: Any, order: Any, axes: tuple[int, int], keepdims: bool) -> Any:
@@ -56,8 +57,13 @@ def of_matrices(a: Any, order: Any, axes: tuple[int, int], keepdims: bool) -> An
 
 
 def condition(a: Any, order: Any) -> Any:
-    """`np.linalg.cond(a, order)` of orders that are norms of inverses."""
-    return np.linalg.norm(a, order) * np.linalg.norm(np.linalg.inv(a), order)
+    """`np.linalg.cond(a, order)`, of stacks too."""
+    if order in (None, 2, -2):
+        s = np.linalg.svdvals(a)
+        quotients = s[..., -1] / s[..., 0] if order == -2 else s[..., 0] / s[..., -1]
+        return np.where(np.isnan(quotients), np.inf, quotients)
+    norm = partial(np.linalg.matrix_norm, ord=order)
+    return norm(a) * norm(np.linalg.inv(a))
 
 
 # Which form a call has ---------------------------------------------------------------------------
@@ -83,32 +89,37 @@ def _norm(op: Op) -> Chosen | None:
 
 
 def _vector_norm(op: Op) -> Chosen | None:
-    found = options(op, 1, axis=None, keepdims=False, ord=2)
-    if found is None or not is_array(op.args[0], FLOAT, *RANKS):
+    found, n = options(op, 1, axis=None, keepdims=False, ord=2), rank(op.args[0])
+    if found is None or not is_any(op.args[0], _KINDS, *RANKS):
         return None
     axis, keepdims, order = found
-    axes = axes_of(axis, rank(op.args[0]))
-    if axes is None or type(order) not in (int, float):
+    if n == 1 and found[:2] == (None, False):
+        return Formula(partial(np.linalg.norm, ord=order)), op.args[:1]
+    axes = axes_of(axis, n)
+    is_fit = axes is not None and type(order) in (int, float) and type(keepdims) is bool
+    if not is_fit or axes is None or not is_array(op.args[0], FLOAT, n):
         return None
     if len(axes) == 1:
         plain = partial(np.linalg.norm, ord=order, axis=axes[0], keepdims=keepdims)
         return Formula(plain), op.args[:1]
-    is_fit = len(axes) == rank(op.args[0]) and keepdims is False
-    return (Formula(of_all_entries), (op.args[0], order)) if is_fit else None
+    of_rows = partial(reduced, partial(np.linalg.norm, ord=order))
+    return Formula(of_rows), (op.args[0], axes, keepdims)
 
 
 def _matrix_norm(op: Op) -> Chosen | None:
-    found = options(op, 1, keepdims=False, ord="fro")
-    if found is None or not is_array(op.args[0], FLOAT, 2, 3, 4):
+    found, n = options(op, 1, keepdims=False, ord="fro"), rank(op.args[0])
+    if found is None or not is_any(op.args[0], _KINDS, 2, 3, 4):
         return None
+    if n == 2 and found[0] is False:
+        return Formula(partial(np.linalg.norm, ord=found[1])), op.args[:1]
     plain = partial(np.linalg.norm, ord=found[1], axis=(-2, -1), keepdims=found[0])
-    return Formula(plain), op.args[:1]
+    return (Formula(plain), op.args[:1]) if is_array(op.args[0], FLOAT, n) else None
 
 
 def _condition(op: Op) -> Chosen | None:
     found = options(op, 1, p=None)
-    is_fit = found is not None and found[0] in (1, -1, "fro", np.inf, -np.inf)
-    is_fit = is_fit and is_array(op.args[0], FLOAT, 2)
+    is_fit = found is not None and found[0] in (None, 1, -1, 2, -2, "fro", np.inf, -np.inf)
+    is_fit = is_fit and is_array(op.args[0], FLOAT, 2, 3) and bool(find_lapack())
     return (Formula(condition), (op.args[0], *(found or ()))) if is_fit else None
 
 

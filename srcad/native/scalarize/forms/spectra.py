@@ -75,13 +75,6 @@ def root_of_squares(a: Any) -> Any:
     return np.sqrt(np.sum(sizes * sizes))
 
 
-def condition(a: Any, is_inverted: bool) -> Any:
-    """`np.linalg.cond(a)`: infinite for a matrix of zeros."""
-    s = np.linalg.svd(a, compute_uv=False)
-    quotient = s[-1] / s[0] if is_inverted else s[0] / s[-1]
-    return np.where(np.isnan(quotient), np.inf, quotient)
-
-
 def pseudo_inverse(a: Any, least: float) -> Any:
     """`np.linalg.pinv(a)`, without singular values of at most `least` times the largest one."""
     u, s, vh = np.linalg.svd(a, full_matrices=False)
@@ -173,15 +166,6 @@ def _norm(op: Op) -> Chosen | None:
     return form, op.args[:1]
 
 
-def _cond(op: Op) -> Chosen | None:
-    found = options(op, 1, p=None)
-    is_fit = found is not None and found[0] in (None, 2, -2) and bool(find_lapack())
-    assert found is not None or not is_fit
-    if not is_fit or not is_array(op.args[0], FLOAT, 2):
-        return None
-    return condition, (op.args[0], found is not None and found[0] == -2)
-
-
 def _pinv(op: Op) -> Chosen | None:
     found = options(op, 1, rcond=None, hermitian=False, rtol=np._NoValue)
     is_fit = found is not None and found[1] is False and is_any(op.args[0], (FLOAT, SINGLE), 2)
@@ -230,7 +214,7 @@ def _free_of_phase(op: Op) -> Chosen | None:
 
 
 SPECTRA: Final[dict[Any, Choice]] = {
-    np.linalg.norm: _norm, np.linalg.cond: _cond, np.linalg.pinv: _pinv,
+    np.linalg.norm: _norm, np.linalg.pinv: _pinv,
     runtime.over_gaps: _over_gaps, runtime.over_values: _over_values,
     runtime.free_of_phase: _free_of_phase,
 }  # fmt: skip

@@ -52,15 +52,7 @@ def windows_in_rows(a: Any, w: Any) -> Any:
 
 def windows_in_columns(a: Any, w: Any) -> Any:
     """`sliding_window_view(a, w, axis=0)` of a matrix."""
-    count = a.shape[0] - w + 1
-    if w < 0 or count < 1:
-        raise ValueError("a window that is longer")
-    out = np.empty((count, a.shape[1], w))
-    for i in range(count):
-        for j in range(a.shape[1]):
-            for k in range(w):
-                out[i, j, k] = a[i + k, j]
-    return out
+    return np.transpose(windows_in_rows(np.transpose(a), w), (1, 0, 2))
 
 
 def patches(a: Any, h: Any, w: Any) -> Any:
@@ -98,12 +90,7 @@ def overlapped_in_rows(g: Any, n: Any, m: Any) -> Any:
 
 def overlapped_in_columns(g: Any, n: Any, m: Any) -> Any:
     """`runtime.overlapped` of windows in the columns of a matrix."""
-    out = np.zeros((n, m))
-    for i in range(g.shape[0]):
-        for j in range(g.shape[1]):
-            for k in range(g.shape[2]):
-                out[i + k, j] += g[i, j, k]
-    return out
+    return np.transpose(overlapped_in_rows(np.transpose(g, (1, 0, 2)), m, n))
 
 
 def overlapped_patches(g: Any, n: Any, m: Any) -> Any:
