@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 from native.backends import both, compare, looped, outcome, whole
 from numpy.lib.stride_tricks import sliding_window_view
+from optional import needs_numba
 
+import srcad
 from srcad.pipeline.request import Request
 
 RNG = np.random.default_rng(7)
@@ -256,10 +258,150 @@ OTHERS = {
     ),
 }
 
+# Arrays that are made, parts of floats, and what runs along axes.
+FURTHER = {
+    "broadcast": lambda v, m: (
+        np.broadcast_arrays(v, m)[0][1] * v + np.broadcast_arrays(m[:, 1][:, None] * v[0], v)[0][2]
+    ),
+    "open grids": lambda v, m: (
+        np.meshgrid(v, m[0], sparse=True)[1][2] * v
+        + np.meshgrid(v, m[1], indexing="ij", sparse=True)[1][0]
+    ),
+    "filled with arrays": lambda v, m: np.full((2, 4), v)[1] * v + np.full_like(m, v)[1],
+    "numbers as arrays": lambda v, m: (
+        np.asarray(float(v[0])) * v + np.array(v[1]) * v + np.asarray(2) * v
+    ),
+    "as they are": lambda v, m: (
+        np.asfortranarray(m * v)[1] + np.require(m * v, requirements="C")[0]
+        + np.real_if_close(m * v)[2] + np.asfortranarray(v[0]) * v
+    ),
+    "finite": lambda v, m: np.asarray_chkfinite(m * v)[1] * v + np.asarray_chkfinite(v),
+    "of no axes": lambda v, m: (
+        np.mean(v[0]) * v + np.nansum(v[1]) * v + np.nanmax(v[2]) * v + np.ptp(v[3]) * v
+    ),
+    "frequencies": lambda v, m: (
+        np.fft.fftfreq(4, v[0]) * v + np.fft.rfftfreq(7, 0.5) * v + np.fft.fftfreq(4) * v
+    ),
+    "spaced between arrays": lambda v, m: (
+        np.linspace(v, m, 5)[3, 1] + np.linspace(0.0, v, 4, endpoint=False)[2]
+    ),
+    "range of floats": lambda v, m: np.arange(v[0], 3.0 + v[0], 0.25)[3] * v,
+    "vandermonde": lambda v, m: np.vander(v)[1] + np.vander(v, 5, increasing=True)[1, 1:],
+    "table with an end": lambda v, m: np.interp(3 * v, np.arange(3.0), v[:3], right=0.5) * v,
+    "unwrapped": lambda v, m: (
+        np.unwrap(9 * m * v, axis=0)[2] + np.unwrap(9 * v, discont=4.0) + np.unwrap(9 * m)[1] * v
+    ),
+    "by places in all": lambda v, m: (
+        np.take_along_axis(m * v, np.array([3, 1, 7, 7]), axis=None) * v
+    ),
+    "distinct entries of all": lambda v, m: np.unique(m * v)[3:7] * v,
+    "extracted": lambda v, m: np.extract(m > 0, m * v).sum() * v,
+    "kron of ranks": lambda v, m: np.kron(m * v, v[:2])[1, 2:6] + np.kron(v[:2], m)[0, 3:7] * v,
+    "outer of a number": lambda v, m: np.outer(v[0], v)[0] + np.outer(m[0] * v, v[1])[:, 0],
+    "degrees of freedom": lambda v, m: (
+        np.var(m * v, axis=0, ddof=0.5, keepdims=True)[0] + np.nanstd(m * v, axis=1, ddof=0.5)
+    ),
+    "averages of all": lambda v, m: (
+        np.average(m * v, None, m + 2) * v + np.average(m, 0, 2 + m * v)
+        + np.average(m, (0, 1), 2 + m * v) * v
+        + np.average((m * v).reshape(2, 2, 4), -2, v[:2], keepdims=True)[1, 0]
+    ),
+    "running extremes": lambda v, m: (
+        np.fmax.accumulate(m * v)[3] + np.fmin.accumulate(m * v, axis=1)[2]
+        + np.fmax.accumulate(v) * v
+        + np.maximum.accumulate((m * v).reshape(2, 2, 4), axis=-2)[1, 1]
+        + np.minimum.accumulate((m * v).reshape(2, 2, 4), axis=2)[1, 0]
+        + np.fmin.accumulate((m * v).reshape(2, 2, 4))[1, 0]
+    ),
+    "log of sums to two": lambda v, m: (
+        np.logaddexp2.reduce(m * v, axis=1, keepdims=True)[:, 0] + np.logaddexp2.reduce(v) * v
+    ),
+    "segments": lambda v, m: (
+        np.add.reduceat(v, [0, 2, 1])[0] * v
+        + np.add.reduceat(m * v, [0, 2], axis=1)[1, 0] * v
+        + np.add.reduceat(m * v, [3, 1, 1])[1]
+    ),
+    "scaled by powers of two": lambda v, m: (
+        np.ldexp(m * v, np.arange(4))[1] + np.ldexp(v, -3) + math.ldexp(float(v[0]), 3) * v
+    ),
+    "mantissas": lambda v, m: (
+        np.frexp(300 * m * v)[0][1] + np.frexp(v / 300)[1] * v + math.frexp(float(v[0]))[0] * v
+    ),
+    "next numbers": lambda v, m: np.nextafter(m * v, v)[1] + np.nextafter(v, 9.0),
+    "bessel": lambda v, m: (
+        v / np.i0(9 * m * v)[2] + v / np.i0(v[0]) + v / np.i0(30 * v) + v / np.i0(-2.5)
+    ),
+    "rests": lambda v, m: (
+        math.remainder(7 * float(v[0]), 0.6) * v + np.remainder(float(v[1]), float(v[2])) * v
+    ),
+    "exact sums": lambda v, m: math.fsum(v) * v + math.fsum((m * v)[1]),
+    "powers without factors": lambda v, m: (
+        np.linalg.matrix_power(m * v, 0)[0] * v + np.linalg.matrix_power((m * v)[None], 0)[0, 1]
+    ),
+    "conditions of stacks": lambda v, m: (
+        np.linalg.cond((np.eye(4) + 0.1 * m * v)[None], 1)[0] * v
+        + np.linalg.cond((np.eye(4) + 0.1 * m * v)[None], -2)[0] * v
+    ),
+    "norms over two axes": lambda v, m: (
+        np.linalg.vector_norm((m * v).reshape(2, 2, 4), axis=(0, 1), ord=3)
+        + np.linalg.vector_norm((m * v).reshape(2, 2, 4), axis=(0, 2), keepdims=True)[0, 1] * v
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", FURTHER.values(), ids=FURTHER)
+def test_a_further_one_is_compiled(form):
+    request = Request("value_and_grad", looped(form), (0,), single=False)
+    pair = both(request, (V, M), 2, False)
+    assert pair.reasons == []
+    assert compare(pair, (V, M)) == "equal"
+
 
 @pytest.mark.parametrize("form", [*FORMS.values(), *OTHERS.values()], ids=[*FORMS, *OTHERS])
 def test_a_composition_is_compiled(form):
     whole(looped(form), (V, M))
+
+
+# What is exact, or depends on the very bits, as machine code.
+EXACT = {
+    "powers of two": lambda v, m: (
+        np.ldexp(v * 1e-290, np.array([-70, -120, 300, 3000])) + np.ldexp(m, -1060)[1]
+    ),
+    "mantissas": lambda v, m: (
+        np.frexp(v * np.array([1e-310, 0.0, 1e300, -np.inf]))[0]
+        + np.frexp(v * np.array([1e-310, 0.0, 1e300, -1.0]))[1]
+    ),
+    "next numbers": lambda v, m: np.nextafter(np.array([0.0, 1.0, -1.0, 1e308]), m[0]),
+    "exact sums": lambda v, m: np.array(
+        [
+            math.fsum(np.array([1e100, 1e50, 1.0, -1e50, -1e100])),
+            math.fsum(np.array([1.0, 2.0**-53, 2.0**-106, -0.0])),
+            math.fsum(np.array([2.0**53, -(2.0**-1), -(2.0**-54)])),
+            math.fsum(np.array([1.0, 2.0**-53])),
+        ]
+    ),
+    "rests": lambda v, m: np.array(
+        [
+            math.remainder(float(m[0, 0]) * 1e20, 3.0), math.remainder(5.0, 2.0),
+            math.remainder(3.0, 2.0), math.copysign(1.0, math.remainder(-4.0, 2.0)),
+        ]
+    ),
+}  # fmt: skip
+
+
+@needs_numba
+@pytest.mark.parametrize("name", EXACT)
+def test_numbers_are_those_of_numpy_to_the_bit(name):
+    form = EXACT[name]
+
+    def program(v, m):
+        out = np.zeros(4)
+        for _ in range(2):
+            out = form(v, m)
+        return out
+
+    compiled = srcad.compile(program, backend="native")
+    np.testing.assert_array_equal(compiled(V, M), program(V, M))
 
 
 # Calls of which NumPy raises where an extent is another one, if it is 1 too.

@@ -241,12 +241,6 @@ def test_bins_are_numpys():
 
 
 def test_what_is_not_finite_has_no_bins():
-    for x in (V, np.array([1.0, np.nan]), np.array([np.inf, 1.0])):
-        if np.all(np.isfinite(x)):
-            np.testing.assert_array_equal(spaced.finite(x), x)
-        else:
-            with pytest.raises(ValueError, match="infs or NaNs"):
-                spaced.finite(x)
     form = looped(lambda v, m: np.sum(np.histogram(v * m[0, 0], bins=3)[1]))
     pair = both(Request("value_and_grad", form, (0,), single=False), (V, M), 2)
     assert pair.reasons == []
@@ -354,7 +348,7 @@ def test_numbers_beside_nan_are_reduced_as_by_numpy():
 def test_phases_are_unwrapped_as_by_numpy():
     for v in (RNG.uniform(-20, 20, 30), np.array([0.0, np.pi, 0.0, -np.pi]), np.array([1.0])):
         for period in (2 * np.pi, 5.0):
-            found = along_axes.unwrapped(v, period)
+            found = along_axes.unwrapped(v, period / 2, 0, period)
             np.testing.assert_allclose(found, np.unwrap(v, period=period), atol=1e-12)
 
 

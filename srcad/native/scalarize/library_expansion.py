@@ -37,6 +37,7 @@ from srcad.native.scalarize.forms.compositions import COMPOSITIONS
 from srcad.native.scalarize.forms.contractions import CONTRACTIONS
 from srcad.native.scalarize.forms.diagonals import DIAGONALS
 from srcad.native.scalarize.forms.groups import GROUPS, bincount_of_all
+from srcad.native.scalarize.forms.made import MADE
 from srcad.native.scalarize.forms.matrices import MATRICES
 from srcad.native.scalarize.forms.missing import MISSING
 from srcad.native.scalarize.forms.norms import NORMS
@@ -258,7 +259,7 @@ _CHOICES: Final[dict[Any, list[Choice]]] = {}
 for _table in (
     *(ALONG_AXES, ARRANGING, CONTRACTIONS, GROUPS, MATRICES, MISSING, ORTHOGONAL, POINTWISE),
     *(SPACED, SORTING, SPECTRA, TRANSFORMS, _OTHERS, COMPOSITIONS, OTHER_AXES),
-    *(AVERAGES, DIAGONALS, NORMS, ALGEBRA, WINDOWS, PYTHON_NUMBERS),
+    *(AVERAGES, DIAGONALS, MADE, NORMS, ALGEBRA, WINDOWS, PYTHON_NUMBERS),
 ):
     for _fn, _choice in _table.items():
         _CHOICES.setdefault(_fn, []).append(_choice)

@@ -30,7 +30,7 @@ from srcad.native.scalarize.forms.calls import (
     rank,
 )
 from srcad.native.scalarize.forms.contractions import spelled_out
-from srcad.rules.core.staged import type_of
+from srcad.rules.core.staged import call, type_of
 
 _LARGEST_POWER = 1 << 16
 
@@ -68,7 +68,7 @@ def power(a: Any, n: int) -> Any:
     if n < 0:
         a, n = np.linalg.inv(a), -n
     if n == 0:
-        return np.zeros_like(a) + np.eye(a.shape[-1])
+        return np.zeros_like(a) + call(np.eye, a.shape[-1])
     if n < 4:
         return reduce(np.matmul, (a,) * (n - 1), np.copy(a) if n == 1 else a)
     found = None

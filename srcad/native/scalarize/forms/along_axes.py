@@ -7,6 +7,8 @@ np.maximum.accumulate(a, axis=1)   the largest entry of each row so far
 
 from __future__ import annotations
 
+import operator
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -20,13 +22,15 @@ from srcad.native.scalarize.forms.calls import (
     Choice,
     Chosen,
     Form,
+    Formula,
     is_any,
     is_array,
+    must,
     options,
     rank,
 )
 from srcad.native.scalarize.forms.rows import array_of_each, so_far
-from srcad.rules.core.staged import type_of
+from srcad.rules.core.staged import call, type_of
 
 
 def place_of_extreme(v: Any, is_largest: bool) -> Any:
@@ -142,6 +146,8 @@ def _extreme(is_largest: bool) -> Choice:
 
 def _taken(op: Op) -> Chosen | None:
     found = options(op, 2, axis=-1)
+    if found == (None,) and is_any(op.args[0], (FLOAT,), 2, 3) and is_array(op.args[1], INT, 1):
+        return Formula(lambda a, at: np.take_along_axis(np.ravel(a), at, 0)), op.args[:2]
     if found is not None and is_array(op.args[0], FLOAT, 1) and is_array(op.args[1], INT, 1):
         return (taken_of_vector, op.args[:2]) if found[0] in (-1, 0) else None
     if found is None or not is_array(op.args[0], FLOAT, 2) or not is_array(op.args[1], INT, 2):
@@ -154,7 +160,7 @@ def _scattered(op: Op) -> Chosen | None:
     if op.kwargs or len(op.args) != 4:
         return None
     g, shape, places, axis = op.args
-    if not is_array(g, FLOAT, 1, 2) or not is_array(places, INT, rank(g)):
+    if not is_array(g, FLOAT, 1, 2, 3) or not is_array(places, INT, rank(g)):
         return None
     parts = index_parts(shape)
     count = len(parts) if len(parts) > 1 else len(getattr(type_of(parts[0]), "items", "1"))
@@ -162,8 +168,34 @@ def _scattered(op: Op) -> Chosen | None:
         return None
     if count == 1:
         return (scattered, (g, places, *parts)) if axis in (-1, 0) else None
+    if count == 3:
+        return Formula(_each_scattered), (g, places, axis % 3, shape)
     form = _by_axis(scattered_in_rows, scattered_in_columns, axis)
     return None if form is None else (form, (g, places, *parts))
+
+
+def _as_rows(a: Any, axis: int) -> Any:
+    """The vectors along one of three axes, as rows."""
+    a = np.moveaxis(a, axis, -1)
+    return np.reshape(a, (a.shape[0] * a.shape[1], a.shape[2]))
+
+
+def _as_before(rows: Any, axis: int, shape: Any) -> Any:
+    """The array of three axes, of this shape, that rows are of."""
+    extents = [shape[k] for k in range(3) if k != axis]
+    return np.moveaxis(np.reshape(rows, (*extents, shape[axis])), -1, axis)
+
+
+def _each_running(fn: Any, a: Any, axis: int) -> Any:
+    """`fn.accumulate(a, axis)` of three axes."""
+    return _as_before(call(fn, _as_rows(a, axis), axis=1), axis, a.shape)
+
+
+def _each_scattered(g: Any, places: Any, axis: int, shape: Any) -> Any:
+    """The cotangent of `np.take_along_axis(a, places, axis)` of three axes."""
+    rows, at = (_as_rows(x, axis) for x in (g, places))
+    found = call(runtime.scatter_along_axis, rows, (rows.shape[0], shape[axis]), at, 1)
+    return _as_before(found, axis, shape)
 
 
 def _running(form: Form) -> Choice:
@@ -174,12 +206,14 @@ def _running(form: Form) -> Choice:
         axis = found[0] % n if type(found[0]) is int and -n <= found[0] < n else n
         if axis == 0:
             return form, op.args[:1]
-        return (array_of_each, (op.args[0], form)) if n == 2 and axis == 1 else None
+        if n == 3 and axis < n:
+            return Formula(partial(_each_running, op.key)), (op.args[0], axis)
+        return (array_of_each, (op.args[0], form)) if axis == 1 else None
 
     return choose
 
 
-def variances_in_rows(a: Any, less: int, is_root: bool) -> Any:
+def variances_in_rows(a: Any, less: float, is_root: bool) -> Any:
     """`np.var(a, axis=1, ddof=less)` of a matrix, or `np.std`."""
     n, m = a.shape
     if m <= less:
@@ -194,7 +228,7 @@ def variances_in_rows(a: Any, less: int, is_root: bool) -> Any:
     return out
 
 
-def variances_in_columns(a: Any, less: int, is_root: bool) -> Any:
+def variances_in_columns(a: Any, less: float, is_root: bool) -> Any:
     """`np.var(a, axis=0, ddof=less)` of a matrix, or `np.std`."""
     return variances_in_rows(np.transpose(a), less, is_root)
 
@@ -204,7 +238,7 @@ def _variances(is_root: bool) -> Choice:
 
     def choose(op: Op) -> Chosen | None:
         found = options(op, 1, axis=None, dtype=None, out=None, ddof=0)
-        if found is None or found[1:3] != (None, None) or type(found[3]) is not int:
+        if found is None or found[1:3] != (None, None) or type(found[3]) not in (int, float):
             return None
         form = _by_axis(variances_in_rows, variances_in_columns, found[0])
         is_fit = found[3] > 0 and is_array(op.args[0], FLOAT, 2)
@@ -213,27 +247,27 @@ def _variances(is_root: bool) -> Choice:
     return choose
 
 
-def unwrapped(v: Any, period: float) -> Any:
-    """`np.unwrap(v, period=period)` of a vector."""
-    half = period / 2
-    out = v.copy()
-    total = np.float64(0.0)
-    for k in range(1, len(v)):
-        step = v[k] - v[k - 1]
-        rest = (step + half) % period - half
-        if rest == -half and step > 0.0:
-            rest = np.float64(half)
-        total += 0.0 if abs(step) < half else rest - step
-        out[k] = v[k] + total
-    return out
+def unwrapped(a: Any, most: float, axis: int, period: float) -> Any:
+    """`np.unwrap(a, most, axis, period=period)`."""
+    must(call(operator.gt, a.shape[axis], 0))
+    half, ahead = period / 2, (slice(None),) * axis
+    step = np.diff(a, axis=axis)
+    rest = np.remainder(step + half, period) - half
+    rest = np.where((rest == -half) & (step > 0.0), half, rest)
+    more = np.cumsum(np.where(np.abs(step) < most, 0.0, rest - step), axis=axis)
+    later = a[(*ahead, slice(1, None))] + more
+    return np.concatenate((a[(*ahead, slice(None, 1))], later), axis=axis)
 
 
 def _unwrap(op: Op) -> Chosen | None:
-    found = options(op, 1, discont=None, axis=-1, period=2 * np.pi)
-    if found is None or found[0] is not None or found[1] not in (-1, 0):
+    found, n = options(op, 1, discont=None, axis=-1, period=2 * np.pi), rank(op.args[0])
+    if found is None or type(found[1]) is not int or not is_array(op.args[0], FLOAT, 1, 2, 3):
         return None
-    is_fit = type(found[2]) is float and found[2] > 0 and is_array(op.args[0], FLOAT, 1)
-    return (unwrapped, (op.args[0], found[2])) if is_fit else None
+    most, axis, period = found
+    if type(period) is not float or period <= 0 or not isinstance(most, float | None):
+        return None
+    most = period / 2 if most is None else most
+    return Formula(unwrapped), (op.args[0], most, axis % n, period)
 
 
 ALONG_AXES: Final[dict[Any, Choice]] = {

@@ -15,9 +15,11 @@ from srcad.ir import Op
 from srcad.ir.kinds import index_parts
 from srcad.ir.types import shape_of
 from srcad.native.scalarize.forms.calls import (
+    BOOL,
     COMPLEX,
     FLOAT,
     INT,
+    KINDS,
     SINGLE,
     Choice,
     Chosen,
@@ -31,6 +33,8 @@ from srcad.native.scalarize.forms.calls import (
     rank,
 )
 from srcad.rules.core.staged import type_of
+
+_KINDS: Final = (*KINDS, BOOL)
 
 
 def triangle(a: Any, k: Any, is_lower: bool) -> Any:
@@ -66,7 +70,7 @@ def trace(a: Any) -> Any:
 def flat(a: Any) -> Any:
     """`np.ravel(a)` of a matrix."""
     n, m = a.shape
-    out = np.empty(n * m)
+    out = np.empty(n * m, dtype=a.dtype)
     for i in range(n):
         for j in range(m):
             out[i * m + j] = a[i, j]
@@ -77,7 +81,7 @@ def as_matrix(v: Any, n: Any, m: Any) -> Any:
     """`np.reshape(v, (n, m))` of a vector."""
     if n < 0 or m < 0 or n * m != len(v):
         raise ValueError("another number of entries")
-    out = np.empty((n, m))
+    out = np.empty((n, m), dtype=v.dtype)
     for i in range(n):
         for j in range(m):
             out[i, j] = v[i * m + j]
@@ -97,7 +101,7 @@ def of_rows(v: Any, n: Any) -> Any:
 def flat_of_three(a: Any) -> Any:
     """`np.ravel(a)` of three axes."""
     n, m, k = a.shape
-    out = np.empty(n * m * k)
+    out = np.empty(n * m * k, dtype=a.dtype)
     for i in range(n):
         for j in range(m):
             for c in range(k):
@@ -109,7 +113,7 @@ def as_three(v: Any, n: Any, m: Any, k: Any) -> Any:
     """`np.reshape(v, (n, m, k))` of a vector."""
     if n < 0 or m < 0 or k < 0 or n * m * k != len(v):
         raise ValueError("another number of entries")
-    out = np.empty((n, m, k))
+    out = np.empty((n, m, k), dtype=v.dtype)
     for i in range(n):
         for j in range(m):
             for c in range(k):
@@ -170,7 +174,7 @@ def as_four(a: Any, n: Any, m: Any, p: Any, q: Any) -> Any:
     rows, columns = a.shape
     if n < 0 or m < 0 or p < 0 or q < 0 or n * m * p * q != rows * columns:
         raise ValueError("another number of entries")
-    out = np.empty((n, m, p, q))
+    out = np.empty((n, m, p, q), dtype=a.dtype)
     for i in range(n):
         for j in range(m):
             for k in range(p):
@@ -200,26 +204,9 @@ def lengthened(a: Any, b: Any) -> Any:
     return out
 
 
-def turned(a: Any) -> Any:
-    """`np.rot90(a)`."""
-    return np.flip(np.transpose(a), axis=0)
-
-
-def turned_back(a: Any) -> Any:
-    """`np.rot90(a, -1)`."""
-    return np.transpose(np.flip(a, axis=0))
-
-
 def taken(v: Any, places: Any) -> Any:
     """`np.take(v, places)` of a vector."""
     return v[places]
-
-
-def differences(a: Any, times: int) -> Any:
-    """`np.diff(a, times)` along the only axis."""
-    for _ in range(times):
-        a = a[1:] - a[:-1]
-    return a
 
 
 def _triangle(is_lower: bool) -> Choice:
@@ -247,7 +234,7 @@ def _reshaped(op: Op) -> Chosen | None:
     if long[0] == long[1] or len(long[0]) == len(long[1]) == 1:
         return None  # the same entries in other axes
     form, takes_shape = _RESHAPED.get((len(before), len(after)), (None, False))
-    if form is None or op.kwargs or not is_array(op.args[0], FLOAT, len(before)):
+    if form is None or op.kwargs or not is_any(op.args[0], _KINDS, len(before)):
         return None
     if not takes_shape:
         return form, op.args[:1]
@@ -258,18 +245,16 @@ def _reshaped(op: Op) -> Chosen | None:
     return (form, (op.args[0], *parts)) if count == len(after) else None
 
 
+def _flat(op: Op) -> Chosen | None:
+    form = {2: flat, 3: flat_of_three}.get(rank(op.args[0]))
+    is_fit = len(op.args) == 1 and not op.kwargs and is_any(op.args[0], _KINDS, 2, 3)
+    return (form, op.args) if form is not None and is_fit else None
+
+
 def _by_length(v: Any, parts: tuple[Any, ...]) -> Chosen:
     """One of two extents follows from the other."""
     rows = parts[0] if type(parts[0]) is int else 0
     return (of_columns, (v, parts[1])) if rows == -1 else (of_rows, (v, parts[0]))
-
-
-def _rotation(op: Op) -> Chosen | None:
-    found = options(op, 1, k=1, axes=(0, 1))
-    if found is None or not is_array(op.args[0], FLOAT, 2) or tuple(found[1]) != (0, 1):
-        return None
-    form = {1: turned, -3: turned, -1: turned_back, 3: turned_back}.get(found[0])
-    return None if form is None else (Formula(form), op.args[:1])
 
 
 def _append(op: Op) -> Chosen | None:
@@ -295,18 +280,10 @@ def _take(op: Op) -> Chosen | None:
     return (Formula(taken), op.args[:2]) if is_fit else None
 
 
-def _diff(op: Op) -> Chosen | None:
-    found = options(op, 1, n=1, axis=-1)
-    if found is None or not is_array(op.args[0], FLOAT, 1) or found[1] not in (-1, 0):
-        return None
-    n = found[0]
-    return (Formula(differences), (op.args[0], n)) if type(n) is int and 1 < n < 9 else None
-
-
 ARRANGING: Final[dict[Any, Choice]] = {
     np.tril: _triangle(True), np.triu: _triangle(False), np.trace: of_floats(trace, 2),
-    np.ravel: by_rank({2: of_floats(flat, 2), 3: of_floats(flat_of_three, 3)}),
+    np.ravel: _flat,
     np.reshape: _reshaped, 
     np.kron: by_rank({1: of_floats(kron_of_vectors, 1, 1), 2: _kron}), np.append: _append,
-    np.rot90: _rotation, np.take: _take, np.diff: _diff,
+    np.take: _take,
 }  # fmt: skip

@@ -299,12 +299,14 @@ OTHER_AXES: Final[dict[Any, Choice]] = {
     np.cumsum: _without_axis(np.cumsum), np.cumprod: _without_axis(np.cumprod),
     runtime.recurrence: _row_by_row(_call(runtime.recurrence), 2, -1),
     np.sort: _without_axis(np.sort, default=-1), np.argsort: _without_axis(np.argsort, default=-1),
-    np.take: _without_axis(np.take, "indices"),
+    np.take: _without_axis(np.take, "indices"), np.unique: _without_axis(np.unique),
+    runtime.first_places: _without_axis(_call(runtime.first_places)),
     np.interp: _of_vectors(np.interp, 3), np.polyval: _of_vectors(np.polyval, 2, 1),
     np.searchsorted: _of_vectors(np.searchsorted, 2, 1),
     np.ptp: _reduced(np.ptp, out=None),
     **{fn: _reduced(fn, out=None) for fn in (np.nanmax, np.nanmin, np.nansum, np.nanmean)},
     **{fn: _reduced(fn, dtype=None, out=None, ddof=0) for fn in (np.nanvar, np.nanstd)},
     np.var: _of_samples(np.var), np.std: _of_samples(np.std),
-    **{fn.reduce: _reduced(_call(fn.reduce), axis=0) for fn in (np.logaddexp, np.hypot)},
+    **{fn.reduce: _reduced(_call(fn.reduce), axis=0) 
+       for fn in (np.logaddexp, np.logaddexp2, np.hypot)},
 }  # fmt: skip

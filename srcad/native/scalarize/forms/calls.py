@@ -54,6 +54,12 @@ def must_agree(n: Any, m: Any) -> None:
     must(call(operator.eq, n, m))
 
 
+def emitted(near: Any, fn: Any, *args: Any) -> Any:
+    """In a formula: a call that is left to compiled code though all of its arguments are known."""
+    builder = find_builder((near,))
+    return call(fn, *args) if builder is None else builder.call(fn, *args)
+
+
 def options(op: Op, inputs: int, **defaults: Any) -> tuple[Any, ...] | None:
     """The options of a call, by name or after its inputs; None if there are others."""
     found = dict(zip(defaults, op.args[inputs:], strict=False)) | op.kwargs

@@ -19,6 +19,7 @@ from srcad.ir import NumberType, Op, Value
 from srcad.ir.types import dtype_of, shape_of
 from srcad.ir.walk import values_in
 from srcad.native.scalarize.forms.calls import (
+    BOOL,
     COMPLEX,
     FLOAT,
     INT,
@@ -31,7 +32,7 @@ from srcad.native.scalarize.forms.calls import (
     options,
     rank,
 )
-from srcad.rules.core.staged import call, type_of
+from srcad.rules.core.staged import call, type_of, unwrap
 
 
 def sum_of_diagonal(a: Any) -> Any:
@@ -82,6 +83,27 @@ def product_with_rows(a: Any, b: Any) -> Any:
 def outer_of_entries(a: Any, b: Any) -> Any:
     """`np.outer(a, b)` of arrays."""
     return np.outer(*(x if x.ndim == 1 else np.ravel(x) for x in (a, b)))
+
+
+def outer_of_number(a: Any, b: Any) -> Any:
+    """`np.outer(a, b)` of a number and a vector."""
+    return np.outer(*(np.reshape(x, (1,)) if rank(unwrap(x)) == 0 else x for x in (a, b)))
+
+
+def of_ranks(a: Any, b: Any) -> Any:
+    """`np.kron(a, b)` of arrays of several ranks."""
+    n = max(a.ndim, b.ndim)
+    return np.kron(*(x[(*(None,) * (n - x.ndim), ...)] if x.ndim < n else x for x in (a, b)))
+
+
+def by_mask(mask: Any, x: Any) -> Any:
+    """`np.extract(mask, x)` of matrices."""
+    return np.extract(np.ravel(mask), np.ravel(x))
+
+
+def places_in_all(mask: Any) -> Any:
+    """`np.flatnonzero(mask)` of matrices."""
+    return np.flatnonzero(np.ravel(mask))
 
 
 def quotient_and_rest(a: Any, b: Any) -> Any:
@@ -184,6 +206,19 @@ def _of_floats(fn: Callable[..., Any], count: int) -> Choice:
 
 def _same(x: Any) -> Any:
     return x
+
+
+def _of_ranks(op: Op) -> Chosen | None:
+    ranks = tuple(map(rank, op.args))
+    is_fit = not op.kwargs and ranks in ((1, 2), (2, 1))
+    is_fit = is_fit and all(is_any(x, (FLOAT,), 1, 2) for x in op.args)
+    return (Formula(of_ranks), op.args) if is_fit else None
+
+
+def _by_mask(op: Op) -> Chosen | None:
+    mask, x = op.args
+    is_fit = is_any(mask, (BOOL,), 2, 3) and is_any(x, KINDS, 2, 3) and not op.kwargs
+    return (Formula(by_mask), op.args) if is_fit else None
 
 
 def _pow(op: Op) -> Chosen | None:
@@ -300,7 +335,9 @@ COMPOSITIONS: Final[dict[Any, Choice]] = {
        for fn in (np.matrix_transpose, np.linalg.matrix_transpose)},
     np.inner: _by_ranks({(2, 2): product_with_rows, (2, 1): np.matmul}, FLOAT, SINGLE),
     np.outer: _by_ranks({(2, 2): outer_of_entries, (1, 2): outer_of_entries,
-                         (2, 1): outer_of_entries}),
-    np.ptp: _range_along, np.append: _joined_along,
+                         (2, 1): outer_of_entries, (0, 1): outer_of_number,
+                         (1, 0): outer_of_number}),
+    np.flatnonzero: _by_ranks({(n,): places_in_all for n in (2, 3)}, BOOL),
+    np.extract: _by_mask, np.kron: _of_ranks, np.ptp: _range_along, np.append: _joined_along,
     np.fft.fftshift: _shifted(moved_to_middle), np.fft.ifftshift: _shifted(moved_from_middle),
 }  # fmt: skip

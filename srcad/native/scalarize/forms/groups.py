@@ -21,11 +21,15 @@ from srcad.native.scalarize.forms.calls import (
     Choice,
     Chosen,
     Form,
+    Formula,
+    emitted,
     is_any,
     is_array,
     options,
+    rank,
 )
 from srcad.native.scalarize.forms.sorting import order, sorted_again
+from srcad.rules.core.staged import call
 
 _SPARE = 64  # bins
 
@@ -172,17 +176,23 @@ def order_by_three(last: Any, second: Any, first: Any) -> Any:
 def segment_sums(v: Any, starts: Any) -> Any:
     """`np.add.reduceat(v, starts)`: of a segment that does not begin before the next, one entry."""
     n, count = len(v), len(starts)
-    out = np.empty(count)
+    out = np.empty((count, *v.shape[1:]))
     for k in range(count):
         start = starts[k]
         stop = starts[k + 1] if k + 1 < count else n
         if start < 0 or start >= n or stop < 0 or stop > n:
             raise IndexError("a segment out of bounds")
-        total = v[start]
+        out[k] = v[start]
         for i in range(start + 1, stop):
-            total += v[i]
-        out[k] = total
+            out[k] += v[i]
     return out
+
+
+def segments_along(a: Any, starts: Any, axis: int) -> Any:
+    """`np.add.reduceat(a, starts, axis)`, of a list of starts too."""
+    starts = emitted(a, np.array, starts) if isinstance(starts, list) else starts
+    found = call(np.add.reduceat, np.moveaxis(a, axis, 0) if axis else a, starts)
+    return np.moveaxis(found, 0, axis) if axis else found
 
 
 def repeated_by(v: Any, times: Any) -> Any:
@@ -234,9 +244,16 @@ def _lexsort(op: Op) -> Chosen | None:
 
 
 def _segments(op: Op) -> Chosen | None:
-    found = options(op, 2, axis=0)
-    is_fit = found is not None and found[0] in (-1, 0) and is_array(op.args[0], FLOAT, 1)
-    return (segment_sums, op.args[:2]) if is_fit and is_array(op.args[1], INT, 1) else None
+    found, (a, starts), n = options(op, 2, axis=0), op.args[:2], rank(op.args[0])
+    if found is None or type(found[0]) is not int or not is_array(a, FLOAT, 1, 2, 3):
+        return None
+    if isinstance(starts, list | tuple | np.ndarray) and np.asarray(starts).dtype == INT:
+        starts = [*map(int, starts)]
+    elif not is_array(starts, INT, 1):
+        return None
+    if isinstance(starts, list) or found[0] % n:
+        return Formula(segments_along), (a, starts, found[0] % n)
+    return segment_sums, (a, starts)
 
 
 def _repeat(op: Op) -> Chosen | None:

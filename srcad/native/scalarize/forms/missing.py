@@ -34,7 +34,7 @@ def place_of_extreme(v: Any, is_largest: bool) -> Any:
     return np.int64(best)
 
 
-def reduced(v: Any, how: str, less: int) -> Any:
+def reduced(v: Any, how: str, less: float) -> Any:
     """One of these reductions of a vector; variances are of so many degrees of freedom less."""
     if how == "largest":
         return v[place_of_extreme(v, True)]
@@ -111,7 +111,9 @@ def _by_axis(how: str) -> Choice:
         less = found[3] if has_freedom else 0
         form = _FORMS.get((rank(op.args[0]), found[0], found[-1]))
         is_plain = (
-            type(less) is int and less >= 0 and (not has_freedom or found[1:3] == (None, None))
+            type(less) in (int, float)
+            and less >= 0
+            and (not has_freedom or found[1:3] == (None, None))
         )
         return (form, (op.args[0], how, less)) if form is not None and is_plain else None
 

@@ -4,6 +4,7 @@ np.sinc(x)          sin(pi x) / (pi x), near 0 as NumPy takes it
 np.heaviside(x, h)  0, h or 1
 np.select(...)      np.where, one in the other
 np.polyval(p, x)    Horner's scheme
+np.i0(x)            its power series
 polygamma(0, x)     a recurrence up to 15, then the asymptotic series
 """
 
@@ -18,6 +19,7 @@ from srcad import runtime
 from srcad.ir import Op
 from srcad.ir.kinds import is_python_int
 from srcad.ir.types import dtype_of
+from srcad.native.scalarize.forms.axes import entry_by_entry
 from srcad.native.scalarize.forms.calls import (
     FLOAT,
     Choice,
@@ -26,10 +28,9 @@ from srcad.native.scalarize.forms.calls import (
     Formula,
     is_array,
     options,
+    rank,
 )
 from srcad.rules.core.staged import type_of
-
-_MOST = 1000  # the exponent of a power of two that is a normal number
 
 
 def sinc(x: Any) -> Any:
@@ -99,9 +100,47 @@ def powers(x: Any, n: Any) -> Any:
     return out
 
 
-def scaled(x: Any, power: float) -> Any:
-    """`np.ldexp(x, k)`, where `power` is 2 to the power of k."""
-    return x * power
+def other_powers(x: Any, n: Any, is_increasing: bool) -> Any:
+    """`np.vander(x, n, increasing)`, of as many powers as there are numbers if n is None."""
+    y = np.vander(x, x.shape[0] if n is None else n)
+    return np.flip(y, 1) if is_increasing else y
+
+
+def mantissa_and_exponent(x: Any) -> Any:
+    """`np.frexp(x)`: by powers of two, which are exact."""
+    is_tiny = np.abs(x) < 2.0**-1022
+    a = np.where(is_tiny, np.abs(x) * 2.0**54, np.abs(x))
+    e = np.where(is_tiny, -54, 0)
+    for k in (512, 256, 128, 64, 32, 16, 8, 4, 2, 1, 1):
+        is_large = a >= (2.0**k if k > 1 else 1.0)
+        a, e = np.where(is_large, a * 2.0**-k, a), np.where(is_large, e + k, e)
+    for k in (512, 256, 128, 64, 32, 16, 8, 4, 2, 1):
+        is_small = a < 2.0**-k
+        a, e = np.where(is_small, a * 2.0**k, a), np.where(is_small, e - k, e)
+    is_number = np.isfinite(x) & (x != 0.0)
+    e = np.where(is_number, e, 0)
+    return np.where(is_number, np.copysign(a, x), x), np.astype(e, np.dtype(np.int32))
+
+
+def bessel(x: Any) -> Any:
+    """`np.i0(x)` of a number, by its power series, whose terms are positive."""
+    if not abs(x) <= 700.0:
+        raise ValueError("a large number, or none")
+    square = 0.25 * x * x
+    total, term, k = np.float64(1.0), np.float64(1.0), 1.0
+    while term > 1.0e-17 * total:
+        term *= square / (k * k)
+        total += term
+        k += 1.0
+    return total
+
+
+def bessel_of_entries(x: Any) -> Any:
+    """`np.i0(x)` of a vector."""
+    out = np.empty(len(x))
+    for i in range(len(x)):
+        out[i] = bessel(x[i])
+    return out
 
 
 def logarithm_of_sum(x: Any, y: Any) -> Any:
@@ -135,19 +174,22 @@ def _digamma(op: Op) -> Chosen | None:
     return (digamma, op.args[1:]) if is_fit else None
 
 
-def _ldexp(op: Op) -> Chosen | None:
-    is_fit = len(op.args) == 2 and not op.kwargs and type(op.args[1]) is int
-    if not is_fit or abs(op.args[1]) > _MOST or not is_array(op.args[0], FLOAT, *range(4)):
+def _bessel(op: Op) -> Chosen | None:
+    if op.kwargs or not is_array(op.args[0], FLOAT, *range(4)):
         return None
-    return Formula(scaled), (op.args[0], 2.0 ** op.args[1])
+    n = rank(op.args[0])
+    if n > 1:
+        return Formula(entry_by_entry(np.i0)), op.args
+    return (bessel_of_entries if n else bessel), op.args
 
 
 def _vander(op: Op) -> Chosen | None:
-    found = options(op, 1, N=None)
-    if found is None or found[0] is None or not is_array(op.args[0], FLOAT, 1):
+    found = options(op, 1, N=None, increasing=False)
+    if found is None or type(found[1]) is not bool or not is_array(op.args[0], FLOAT, 1):
         return None
-    is_int = is_python_int(found[0])
-    return (powers, (op.args[0], found[0])) if is_int else None
+    if found[1] or found[0] is None:
+        return Formula(other_powers), (op.args[0], *found)
+    return (powers, (op.args[0], found[0])) if is_python_int(found[0]) else None
 
 
 def _is_choice(x: Any) -> bool:
@@ -209,6 +251,7 @@ POINTWISE: Final[dict[Any, Choice]] = {
     np.select: _select,
     np.polyval: _polyval,
     np.vander: _vander,
-    np.ldexp: _ldexp,
+    np.frexp: _of_entries(mantissa_and_exponent, 1),
+    np.i0: _bessel,
     np.isclose: _of_entries(are_close, 2),
 }

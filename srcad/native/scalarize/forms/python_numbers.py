@@ -9,13 +9,22 @@ from __future__ import annotations
 
 import cmath
 import math
+import operator
 from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
 
 from srcad.ir import NumberType, Op
-from srcad.native.scalarize.forms.calls import COMPLEX, FLOAT, Choice, Chosen, Formula, is_array
+from srcad.native.scalarize.forms.calls import (
+    COMPLEX,
+    FLOAT,
+    Choice,
+    Chosen,
+    Formula,
+    is_array,
+    must,
+)
 from srcad.rules.core.staged import call, is_complex, type_of
 
 
@@ -38,6 +47,69 @@ def parts(x: Any) -> Any:
     """`math.modf(x)`, of which `math.fmod` refuses infinities."""
     part = call(math.fmod, x, 1.0)
     return part, x - part
+
+
+def scaled(x: Any, n: Any) -> Any:
+    """`math.ldexp(x, n)`."""
+    x = call(np.float64, x)
+    y = np.ldexp(x, call(np.int64, n))
+    must(call(operator.or_, np.isfinite(y), ~np.isfinite(x)))
+    return call(float, y)
+
+
+def mantissa_and_exponent(x: Any) -> Any:
+    """`math.frexp(x)`."""
+    part, exponent = np.frexp(call(np.float64, x))
+    return call(float, part), call(int, exponent)
+
+
+def nearest_rest(x: Any, y: Any) -> Any:
+    """`math.remainder(x, y)`, as Python computes it: without rounding."""
+    whole, size = call(math.fabs, x), call(math.fabs, y)
+    rest = call(math.fmod, whole, size)
+    other = size - rest
+    half = rest - 2.0 * call(math.fmod, 0.5 * (whole - rest), size)
+    found = np.where(rest < other, rest, np.where(rest > other, -other, half))
+    return call(math.copysign, 1.0, x) * call(float, found)
+
+
+def rest(x: Any, y: Any) -> Any:
+    """`np.remainder(x, y)` of Python's numbers."""
+    return np.remainder(call(np.float64, x), y)
+
+
+def exact_sum(v: Any) -> Any:
+    """`math.fsum(v)` of a vector: sums that do not overlap, of which the last one is rounded."""
+    parts = np.zeros(64)
+    n = 0
+    for k in range(len(v)):
+        x = float(v[k])
+        if not abs(x) < 1.0e290:
+            raise ValueError("a large number, or none")
+        kept = 0
+        for j in range(n):
+            y = float(parts[j])
+            if abs(x) < abs(y):
+                x, y = y, x
+            whole = x + y
+            lost = y - (whole - x)
+            if lost != 0.0:
+                parts[kept] = lost
+                kept += 1
+            x = whole
+        parts[kept] = x
+        n = kept + 1
+    total, lost = 0.0, 0.0
+    while n > 0 and lost == 0.0:
+        n -= 1
+        x = total
+        total = x + float(parts[n])
+        lost = float(parts[n]) - (total - x)
+    if n > 0 and ((lost < 0.0 and parts[n - 1] < 0.0) or (lost > 0.0 and parts[n - 1] > 0.0)):
+        more = total + 2.0 * lost
+        if more - total == 2.0 * lost:
+            total = more
+    return total
 
 
 def distance(p: Any, q: Any) -> Any:
@@ -86,15 +158,30 @@ def _is_number(x: Any, kinds: tuple[type, ...]) -> bool:
     return is_array(x, FLOAT, 0) or (complex in kinds and is_array(x, COMPLEX, 0))
 
 
+def _rest(op: Op) -> Chosen | None:
+    are_pythons = all(isinstance(type_of(x), NumberType) for x in op.args)
+    return (Formula(rest), op.args) if are_pythons and not op.kwargs else None
+
+
 def _distance(op: Op) -> Chosen | None:
     is_fit = len(op.args) == 2 and not op.kwargs and all(is_array(x, FLOAT, 1) for x in op.args)
     return (Formula(distance), op.args) if is_fit else None
+
+
+def _exact_sum(op: Op) -> Chosen | None:
+    is_fit = len(op.args) == 1 and not op.kwargs and is_array(op.args[0], FLOAT, 1)
+    return (exact_sum, op.args) if is_fit else None
 
 
 PYTHON_NUMBERS: Final[dict[Any, Choice]] = {
     math.hypot: _of_numbers(absolute, 1),
     math.modf: _of_numbers(parts, 1),
     math.dist: _distance,
+    math.fsum: _exact_sum,
+    math.ldexp: _of_numbers(scaled, 2),
+    math.frexp: _of_numbers(mantissa_and_exponent, 1),
+    math.remainder: _of_numbers(nearest_rest, 2),
+    np.remainder: _rest,
     math.exp2: _of_numbers(power_of_two, 1),
     math.cbrt: _of_numbers(cube_root, 1),
     cmath.rect: _of_numbers(from_polar, 2),

@@ -120,9 +120,11 @@ def all_found(a: Any, v: Any, is_left: bool) -> Any:
 
 def interpolated_within(x: Any, xs: Any, ys: Any, left: Any, right: Any) -> Any:
     """`np.interp(x, xs, ys, left, right)` of a number."""
-    if x < xs[0]:
+    if left is not None and x < xs[0]:
         return np.float64(left)
-    return np.float64(right) if x > xs[len(xs) - 1] else interpolated(x, xs, ys)
+    if right is not None and x > xs[len(xs) - 1]:
+        return np.float64(right)
+    return interpolated(x, xs, ys)
 
 
 def all_interpolated_within(x: Any, xs: Any, ys: Any, left: Any, right: Any) -> Any:
@@ -191,7 +193,7 @@ def _interp(op: Op) -> Chosen | None:
         return None
     if found == (None, None):
         return (all_interpolated if is_vector else interpolated), op.args[:3]
-    if not all(is_array(x, FLOAT, 0) for x in found):
+    if not all(x is None or is_array(x, FLOAT, 0) for x in found):
         return None
     return (all_interpolated_within if is_vector else interpolated_within), (*op.args[:3], *found)
 

@@ -1,6 +1,7 @@
 """Evenly spaced numbers, and the bins between numbers.
 
 np.linspace(a, b, n)      a + i * ((b - a) / (n - 1)), and b itself
+np.fft.fftfreq(n, d)      k / (n * d), the last ones of k - n
 np.digitize(x, bins)      a bisection for each
 """
 
@@ -12,9 +13,18 @@ from typing import Any, Final
 
 import numpy as np
 
-from srcad.ir import NumberType, Op
+from srcad.ir import NumberType, Op, Value
 from srcad.ir.kinds import is_python_int
-from srcad.native.scalarize.forms.calls import FLOAT, Choice, Chosen, Formula, is_array, options
+from srcad.ir.types import dtype_of
+from srcad.native.scalarize.forms.calls import (
+    FLOAT,
+    Choice,
+    Chosen,
+    Formula,
+    emitted,
+    is_array,
+    options,
+)
 from srcad.native.scalarize.forms.sorting import all_found
 from srcad.native.scalarize.loop_forms import found_left, found_right
 from srcad.rules.core.staged import type_of
@@ -87,28 +97,78 @@ def among(x: Any, bins: Sequence[float], is_right: bool) -> Any:
     return sum(1 - (x <= bound if is_right else x < bound) for bound in bins)
 
 
-def finite(a: Any) -> Any:
-    """`np.asarray_chkfinite(a)` of a vector, as a copy: nothing writes into it."""
-    out = np.empty(len(a))
-    for i in range(len(a)):
-        if not abs(a[i]) < np.inf:
-            raise ValueError("array must not contain infs or NaNs")
-        out[i] = a[i]
+def frequencies(n: int, d: Any, count: int) -> Any:
+    """`np.fft.fftfreq(n, d)`, and the first ones of `np.fft.rfftfreq`."""
+    apart = 1.0 / (n * d)
+    out = np.empty(count)
+    for k in range(count):
+        if 2 * k < n or count < n:
+            out[k] = k * apart
+        else:
+            out[k] = (k - n) * apart
     return out
 
 
-def _finite(op: Op) -> Chosen | None:
-    is_plain = options(op, 1, dtype=None, order=None) == (None, None)
-    return (finite, op.args) if is_plain and is_array(op.args[0], FLOAT, 1) else None
+def range_of_floats(start: Any, stop: Any, step: Any) -> Any:
+    """`np.arange(start, stop, step)` of floats."""
+    count = np.ceil((stop - start) / step)
+    if not 0.0 <= count < 1e9:
+        raise ValueError("a range of no length")
+    apart = (start + step) - start
+    out = np.empty(int(count))
+    for k in range(int(count)):
+        out[k] = start + k * apart
+    if len(out) > 1:
+        out[1] = start + step
+    return out
+
+
+def spaced_apart(start: Any, stop: Any, n: int, with_end: bool) -> Any:
+    """`np.linspace(start, stop, n)` of arrays."""
+    apart = stop - start
+    places = emitted(apart, np.arange, n)[(slice(None), *(None,) * apart.ndim)]
+    parts = n - 1 if with_end else n
+    if parts == 0:
+        return places * apart + start
+    step = apart / parts
+    y = np.where(step == 0.0, places / parts * apart, places * step) + start
+    return np.where(places == n - 1, stop, y) if with_end else y
 
 
 def _linspace(op: Op) -> Chosen | None:
     found = options(op, 2, num=50, endpoint=True)
-    if found is None or type(found[1]) is not bool:
+    if found is None or type(found[1]) is not bool or not is_python_int(found[0]):
         return None
-    is_int = is_python_int(found[0])
-    is_fit = is_int and all(is_array(x, FLOAT, 0) or _is_number(x) for x in op.args[:2])
-    return (spaced, (*op.args[:2], *found)) if is_fit else None
+    if all(is_array(x, FLOAT, 0) or _is_number(x) for x in op.args[:2]):
+        return spaced, (*op.args[:2], *found)
+    is_fit = type(found[0]) is int and found[0] > 0
+    is_fit = is_fit and all(is_array(x, FLOAT, 0, 1, 2) or _is_number(x) for x in op.args[:2])
+    return (Formula(spaced_apart), (*op.args[:2], *found)) if is_fit else None
+
+
+def _frequencies(is_half: bool) -> Choice:
+    def choose(op: Op) -> Chosen | None:
+        found = options(op, 1, d=1.0)
+        n = op.args[0]
+        if found is None or type(n) is not int or n < 1:
+            return None
+        is_fit = is_array(found[0], FLOAT, 0) or _is_number(found[0])
+        return (frequencies, (n, found[0], n // 2 + 1 if is_half else n)) if is_fit else None
+
+    return choose
+
+
+def _arange(op: Op) -> Chosen | None:
+    """Of floats that data give."""
+    ends = op.args if len(op.args) > 1 else (0.0, *op.args)
+    given = (*ends, 1.0)[:3]
+    is_fit = not op.kwargs and all(is_array(x, FLOAT, 0) or _is_number(x) for x in given)
+    is_fit = is_fit and len(op.args) < 4 and dtype_of(type_of(op.out)) == FLOAT
+    return (range_of_floats, given) if is_fit and any(map(_is_float, given[:2])) else None
+
+
+def _is_float(x: Any) -> bool:
+    return isinstance(x, Value) and dtype_of(type_of(x)) == FLOAT
 
 
 def _is_number(x: Any) -> bool:
@@ -145,6 +205,8 @@ def _window(name: str) -> Choice:
 SPACED: Final[dict[Any, Choice]] = {
     np.linspace: _linspace,
     np.digitize: _digitize,
-    np.asarray_chkfinite: _finite,
+    np.arange: _arange,
+    np.fft.fftfreq: _frequencies(False),
+    np.fft.rfftfreq: _frequencies(True),
     **{fn: _window(fn.__name__) for fn in (np.hanning, np.hamming, np.bartlett, np.blackman)},
 }

@@ -14,7 +14,7 @@ from srcad.ir import NumberType, Op
 from srcad.ir.affine import Affine
 from srcad.ir.types import dtype_of
 from srcad.native.helpers import count_iterations
-from srcad.native.scalarize.arrays import Array, Entries, Index, counted
+from srcad.native.scalarize.arrays import Array, Entries, Index, cast_entries, counted
 from srcad.native.scalarize.handlers.indexing import is_int
 from srcad.native.scalarize.loop_builder import Code, Unsuited, scalar
 from srcad.native.scalarize.lowering import Handler, Lowering
@@ -35,6 +35,8 @@ def _arange(s: Lowering, op: Op) -> Any:
         return counted(s.whole(op.args[0]))
     if dtype == np.int64 and all(map(is_int, op.args)):
         return _integers(s, op)
+    if dtype == np.float64 and not is_extent and all(map(is_int, op.args)):
+        return cast_entries(_integers(s, op), dtype)
     told = all(type(arg) in (int, float) for arg in op.args)
     if dtype != np.float64 or not (is_extent or told):
         raise Unsuited("a range of other numbers")

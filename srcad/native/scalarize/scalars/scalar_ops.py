@@ -25,7 +25,7 @@ from srcad.native.python_semantics import (
     floor_divide,
     modulo,
 )
-from srcad.native.scalarize.loop_builder import NARROW, Code, Unsuited
+from srcad.native.scalarize.loop_builder import NARROW, Code, Unsuited, scalar
 from srcad.native.scalarize.scalars import complex_numbers
 from srcad.native.scalarize.scalars.arithmetic import (
     as_float,
@@ -53,7 +53,7 @@ _CALLED: Final = (
     np.cos, np.tan, np.arcsin, np.arccos, np.arctan, np.sinh, np.cosh, np.tanh, np.arcsinh,
     np.arccosh, np.arctanh, np.arctan2, np.hypot, np.floor, np.ceil, np.trunc, np.rint,
     np.maximum, np.minimum, np.fmax, np.fmin, np.copysign, np.logaddexp, np.deg2rad, np.rad2deg,
-    np.isnan, np.isfinite, np.isinf, np.signbit,
+    np.nextafter, np.isnan, np.isfinite, np.isinf, np.signbit,
     math.atan, math.atan2, math.tanh, math.erf, math.erfc, math.fabs, math.copysign, math.asinh,
     math.degrees, math.radians,
 )  # fmt: skip
@@ -198,6 +198,14 @@ def _called(fn: Any, of_integers: bool = True) -> Writer:
     return write
 
 
+def _scaled(code: Code, operands: Sequence[Any], op: Op) -> Any:
+    """`np.ldexp`: what is beyond such a power of two is 0 or infinite."""
+    t, whole = type_of_entry(op), scalar(np.int64)
+    count = cast(code, operands[1], np.dtype(np.int64))
+    count = code.op(np.maximum, (code.op(np.minimum, (count, 5000), whole), -5000), whole)
+    return code.op(np.ldexp, (cast(code, operands[0], np.dtype(dtype_of(t))), count), t)
+
+
 def _hypot(code: Code, operands: Sequence[Any], op: Op) -> Any:
     """`math.hypot` of two numbers."""
     if len(operands) != 2:
@@ -272,6 +280,7 @@ WRITERS: Final[dict[Any, Writer]] = {
     np.absolute: in_precision(abs),
     np.fabs: in_precision(abs),
     math.hypot: _hypot,
+    np.ldexp: _scaled,
     operator.not_: _not,
     np.logical_not: _not,
     operator.invert: _not,
