@@ -202,31 +202,6 @@ def finite(x: complex) -> complex:
     return x
 
 
-def complex_sqrt(z: complex) -> complex:
-    """The square root of a finite number, however large it is."""
-    a, b, scale = z.real, z.imag, 1.0
-    if a == 0.0 and b == 0.0:
-        return complex(0.0, b)
-    if abs(a) > 4e307 or abs(b) > 4e307:
-        a, b, scale = 0.25 * a, 0.25 * b, 2.0
-    t = np.sqrt(0.5 * (abs(a) + np.hypot(a, b)))
-    if a >= 0.0:
-        return complex(scale * t, scale * b / (2.0 * t))
-    return complex(scale * abs(b) / (2.0 * t), scale * np.copysign(t, b))
-
-
-def complex_tanh(z: complex) -> complex:
-    """The hyperbolic tangent of a finite number, with the signs of zeros."""
-    x, y = z.real, z.imag
-    if abs(x) > 22.0:
-        e = np.exp(-abs(x))
-        return complex(np.copysign(1.0, x), 4.0 * np.sin(y) * np.cos(y) * e * e)
-    t, s = np.tan(y), np.sinh(x)
-    beta = 1.0 + t * t
-    d = 1.0 + beta * s * s
-    return complex(beta * np.sqrt(1.0 + s * s) * s / d, t / d)
-
-
 def check_inverse(inverse: float, c: float) -> float:
     """`inverse`, that of `c`: refused where it is infinite and `c` is not zero."""
     if np.isinf(inverse) and c != 0:
@@ -245,8 +220,6 @@ __all__ = [
     "check_size",
     "check_within",
     "clipped",
-    "complex_sqrt",
-    "complex_tanh",
     "count_iterations",
     "count_rolled",
     "counted",

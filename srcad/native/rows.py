@@ -2,7 +2,7 @@
 
 from types import FunctionType, ModuleType
 
-from srcad.native import growing_memory, helpers, python_semantics
+from srcad.native import complex_functions, growing_memory, helpers, python_semantics
 from srcad.native.vectorised import ADD, LARGER, MULTIPLY, SMALLER
 from srcad.ops.table import Row, state, state_also
 
@@ -16,6 +16,7 @@ state(
     Row(refuses=True),
     *_functions(growing_memory),
     *_functions(helpers),
+    *_functions(complex_functions),
     *_functions(python_semantics),
 )
 state_also({"raises": "division", "keeps_zero": True}, helpers.divide)

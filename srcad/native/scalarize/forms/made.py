@@ -165,13 +165,12 @@ def _of_zero_axes(fn: Callable[..., Any]) -> Choice:
     return choose
 
 
-_REDUCTIONS: Final = (np.mean, np.nansum, np.nanmean, np.nanmax, np.nanmin, np.ptp)
-
 MADE: Final[dict[Any, Choice]] = {
     np.array: _of_number, np.asarray: _of_number, np.asanyarray: _of_number,
     np.require: _same, np.real_if_close: _same,
     np.asfortranarray: _either(_same, _with_axis), np.asarray_chkfinite: _checked,
     np.broadcast_arrays: _broadcast, np.meshgrid: _open_grid,
     np.full: _full, np.full_like: _full_like,
-    **{fn: _of_zero_axes(fn) for fn in _REDUCTIONS},
+    **{fn: _of_zero_axes(fn)
+       for fn in (np.mean, np.nansum, np.nanmean, np.nanmax, np.nanmin, np.ptp)},
 }  # fmt: skip

@@ -21,6 +21,7 @@ from srcad.ir.kinds import is_python_int
 from srcad.ir.types import dtype_of
 from srcad.native.scalarize.forms.axes import entry_by_entry
 from srcad.native.scalarize.forms.calls import (
+    COMPLEX,
     FLOAT,
     Choice,
     Chosen,
@@ -149,6 +150,21 @@ def logarithm_of_sum(x: Any, y: Any) -> Any:
     return np.maximum(x, y) + np.log1p(np.exp2(-np.abs(apart))) * (1.0 / math.log(2.0))
 
 
+def logarithm_to_ten(z: Any) -> Any:
+    """`np.log10(z)` of complex numbers."""
+    return np.log(z) * (1.0 / math.log(10.0))
+
+
+def logarithm_to_two(z: Any) -> Any:
+    """`np.log2(z)` of complex numbers."""
+    return np.log(z) * (1.0 / math.log(2.0))
+
+
+def inverse(z: Any) -> Any:
+    """`np.reciprocal(z)` of complex numbers."""
+    return 1.0 / z
+
+
 def angle_of_real(x: Any, deg: bool) -> Any:
     """`np.angle(x, deg)` of real numbers."""
     angle = np.arctan2(0.0 * x, x)
@@ -231,11 +247,11 @@ def _angle(op: Op) -> Chosen | None:
     return (Formula(angle_of_real), (op.args[0], *(found or ()))) if is_fit else None
 
 
-def _of_entries(form: Form, count: int) -> Choice:
+def _of_entries(form: Form, count: int, kind: np.dtype = FLOAT) -> Choice:
     def choose(op: Op) -> Chosen | None:
         if op.kwargs or len(op.args) != count:
             return None
-        fits = all(is_array(x, FLOAT, *range(4)) for x in op.args)
+        fits = all(is_array(x, kind, *range(4)) for x in op.args)
         return (Formula(form), op.args) if fits else None
 
     return choose
@@ -248,6 +264,9 @@ POINTWISE: Final[dict[Any, Choice]] = {
     np.nan_to_num: _of_entries(without_nan, 1),
     np.logaddexp2: _of_entries(logarithm_of_sum, 2),
     np.angle: _angle,
+    np.log10: _of_entries(logarithm_to_ten, 1, COMPLEX),
+    np.log2: _of_entries(logarithm_to_two, 1, COMPLEX),
+    np.reciprocal: _of_entries(inverse, 1, COMPLEX),
     np.select: _select,
     np.polyval: _polyval,
     np.vander: _vander,

@@ -20,7 +20,8 @@ from srcad import runtime
 from srcad.ir import NumberType, Op, Value
 from srcad.ir.kinds import dtype_of_atom
 from srcad.ir.types import dtype_of, rank_of
-from srcad.native.helpers import complex_sqrt, complex_tanh, divide, finite
+from srcad.native import complex_functions as own
+from srcad.native.helpers import divide, finite
 from srcad.native.scalarize.loop_builder import Code, Unsuited, scalar
 from srcad.native.scalarize.scalars.arithmetic import type_of_entry
 from srcad.native.scalarize.scalars.choice import Writer, select
@@ -30,11 +31,18 @@ from srcad.rules.core.staged import type_of
 
 _COMPLEX: Final = np.dtype(np.complex128)
 _OWN: Final = (np.exp, np.log, np.sin, np.cos, np.sinh, np.cosh)
-# What Numba has otherwise than NumPy at finite numbers: large ones, zeros.
-_BETTER: Final = ((np.sqrt, complex_sqrt), (np.tanh, complex_tanh))
+# What Numba has otherwise than NumPy at finite numbers (large ones, zeros), or not at all.
+_BETTER: Final = {
+    np.sqrt: own.complex_sqrt, np.tanh: own.complex_tanh, np.tan: own.complex_tan,
+    np.arcsin: own.complex_asin, np.arccos: own.complex_acos, np.arctan: own.complex_atan,
+    np.arcsinh: own.complex_asinh, np.arccosh: own.complex_acosh, np.arctanh: own.complex_atanh,
+}  # fmt: skip
 _CMATH: Final = {
-    cmath.exp: np.exp, cmath.log: np.log, cmath.sqrt: complex_sqrt, cmath.sin: np.sin,
-    cmath.cos: np.cos, cmath.sinh: np.sinh, cmath.cosh: np.cosh, cmath.tanh: complex_tanh,
+    cmath.exp: np.exp, cmath.log: np.log, cmath.sqrt: own.complex_sqrt, cmath.sin: np.sin,
+    cmath.cos: np.cos, cmath.sinh: np.sinh, cmath.cosh: np.cosh, cmath.tanh: own.complex_tanh,
+    cmath.tan: own.complex_tan, cmath.asin: own.complex_asin, cmath.acos: own.complex_acos,
+    cmath.atan: own.complex_atan, cmath.asinh: own.complex_asinh, cmath.acosh: own.complex_acosh,
+    cmath.atanh: own.complex_atanh,
 }  # fmt: skip
 
 
@@ -162,7 +170,7 @@ WRITERS: Final[dict[Any, Writer]] = {
     **{fn: _called(operator.ne) for fn in (operator.ne, np.not_equal)},
     **{fn: _called(np.conjugate) for fn in (np.conjugate, complex.conjugate)},
     **{fn: _finite(fn) for fn in _OWN},
-    **{fn: _finite(twin) for fn, twin in _BETTER},
+    **{fn: _finite(twin) for fn, twin in _BETTER.items()},
     **{fn: _finite(twin) for fn, twin in _CMATH.items()},
     **{fn: _same for fn in (operator.pos, np.positive, runtime.stop_gradient)},
     **{fn: _size for fn in (operator.abs, abs, np.absolute)},
