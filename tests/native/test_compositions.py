@@ -342,6 +342,33 @@ FURTHER = {
         np.linalg.cond((np.eye(4) + 0.1 * m * v)[None], 1)[0] * v
         + np.linalg.cond((np.eye(4) + 0.1 * m * v)[None], -2)[0] * v
     ),
+    "repeated rows": lambda v, m: (
+        np.repeat(m * v, np.array([1, 0, 2, 1]), axis=0)[2]
+        + np.repeat(v, np.argmax(v) + 1)[:1] * v
+    ),
+    "repeated once": lambda v, m: np.repeat(m * v, True)[3:7] * np.repeat(v, np.int64(1)),
+    "padded": lambda v, m: (
+        np.pad(m * v, (2, 1), constant_values=5.0)[1:5, 2:6].sum(axis=0) * v
+        + np.pad(v, 1, constant_values=2)[:4]
+    ),
+    "real": lambda v, m: (
+        np.imag(m * v)[0] + np.require(m * v, np.float32)[1] + np.diagflat(v[0])[0]
+    ),
+    "distinct of matrices": lambda v, m: (
+        np.unique(m * v, return_index=True, return_inverse=True, return_counts=True)[0][3:7] * v
+        + np.unique(m * v, return_inverse=True)[1].ravel()[:4] * v
+    ),
+    "cross of stacks": lambda v, m: (
+        np.cross((m * v)[:, None, :3], m[:2, 1:])[2, 1, 0] * v
+        + np.linalg.cross((m * v)[:, None, :3], m[:2, 1:])[1, 0, 2] * v
+    ),
+    "inverses of stacks": lambda v, m: (
+        np.linalg.pinv((m * v)[None, :, :3])[0, 1]
+        + np.linalg.svd((m * v)[None, :, :2], full_matrices=False)[1][0, 0] * v
+    ),
+    "factors of stacks": lambda v, m: (
+        np.abs(np.linalg.svd((m * v)[None, :, :3], full_matrices=False)[0][0, :, 1]) * v
+    ),
     "norms over two axes": lambda v, m: (
         np.linalg.vector_norm((m * v).reshape(2, 2, 4), axis=(0, 1), ord=3)
         + np.linalg.vector_norm((m * v).reshape(2, 2, 4), axis=(0, 2), keepdims=True)[0, 1] * v

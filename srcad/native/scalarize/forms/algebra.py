@@ -57,6 +57,15 @@ def cross_along(a: Any, b: Any, axes: tuple[int, int, int]) -> Any:
     return np.moveaxis(np.cross(a, b), -1, axes[2])
 
 
+def cross_of_stacks(a: Any, b: Any) -> Any:
+    """`np.cross(a, b)` along the last axis of arrays that broadcast."""
+    must_agree(a.shape[-1], 3)
+    must_agree(b.shape[-1], 3)
+    x, y, z = (a[..., k] for k in range(3))
+    u, v, w = (b[..., k] for k in range(3))
+    return np.stack((y * w - z * v, z * u - x * w, x * v - y * u), axis=-1)
+
+
 def upper_factor(a: Any) -> Any:
     """`np.linalg.cholesky(a, upper=True)` of real numbers, which reads the upper triangle."""
     return np.matrix_transpose(np.linalg.cholesky(np.matrix_transpose(a)))
@@ -162,6 +171,9 @@ def _cross(op: Op) -> Chosen | None:
     ranks = [*map(rank, op.args[:2])]
     is_fit = all(is_array(x, FLOAT, 1, 2) for x in op.args[:2]) and max(ranks) == 2
     named = tuple(k % n for k, n in zip(axes, (*ranks, 2), strict=True)) if is_fit else ()
+    if not is_fit and axes == (-1, -1, -1) and max(ranks) > 2:
+        is_fit = all(is_array(x, FLOAT, *RANKS) for x in op.args[:2])
+        return (Formula(cross_of_stacks), op.args[:2]) if is_fit else None
     is_other = is_fit and named != (ranks[0] - 1, ranks[1] - 1, 1)
     return (Formula(cross_along), (*op.args[:2], named)) if is_other else None
 
@@ -171,7 +183,7 @@ def _linalg_cross(op: Op) -> Chosen | None:
     if found is None:
         return None
     if found == (-1,):
-        is_fit = all(is_array(x, FLOAT, 1, 2) for x in op.args[:2])
+        is_fit = all(is_array(x, FLOAT, *RANKS) for x in op.args[:2])
         return (Formula(np.cross), op.args[:2]) if is_fit else None
     return _cross(Op(np.cross, op.args[:2], {"axis": found[0]}, op.outs))
 

@@ -9,6 +9,7 @@ np.reshape(a, s, order="F")       np.transpose(np.reshape(np.transpose(a), s[::-
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
@@ -20,12 +21,15 @@ from srcad.ir import Op, Value
 from srcad.ir.types import TupleType
 from srcad.native.scalarize.forms.calls import (
     FLOAT,
+    INT,
     KINDS,
     RANKS,
     Choice,
     Chosen,
     Formula,
     is_any,
+    is_array,
+    must,
     must_agree,
     options,
     rank,
@@ -83,8 +87,10 @@ def turned(a: Any, k: int, axes: _Axes) -> Any:
 
 def repeated(a: Any, count: int, axis: int | None) -> Any:
     """`np.repeat(a, count, axis)`."""
+    must(call(operator.ge, count, 0))
     a = np.ravel(a) if axis is None and a.ndim > 1 else a
     axis = axis or 0
+    count = int(count) if type(count) is bool else count
     places = call(np.arange, a.shape[axis] * count) // count
     return a[(*(slice(None),) * axis, places)]
 
@@ -99,6 +105,15 @@ def differences(a: Any, n: int, axis: int) -> Any:
 def of_all(fn: Callable[..., Any]) -> Callable[..., Any]:
     """A function of all entries, as a vector."""
     return lambda a, *others: fn(np.ravel(a), *others)
+
+
+def distinct(flags: dict[str, bool], ranks: list[int], a: Any) -> Any:
+    """`np.unique(a)` with results of so many axes."""
+    if len(ranks) == 1:
+        return np.unique(np.ravel(a))
+    found = call(np.unique, np.ravel(a), **flags)
+    pairs = zip(found, ranks, strict=True)
+    return tuple(x if n == 1 else np.reshape(x, a.shape) for x, n in pairs)
 
 
 def entry_by_entry(fn: Callable[..., Any]) -> Callable[..., Any]:
@@ -203,10 +218,11 @@ def _rolled_axis(op: Op) -> Chosen | None:
 
 def _repeated(op: Op) -> Chosen | None:
     found, n = options(op, 1, repeats=None, axis=None), rank(op.args[0])
-    if found is None or type(found[0]) is not int or not is_any(op.args[0], KINDS, *RANKS):
+    if found is None or not is_any(op.args[0], KINDS, *RANKS):
         return None
-    axis = found[1] if found[1] is None else found[1] % n
-    return (Formula(repeated), (op.args[0], found[0], axis)) if found[0] > 0 else None
+    count, axis = found[0], found[1] if found[1] is None else found[1] % n
+    is_fit = type(count) in (int, bool) or is_array(count, INT, 0)
+    return (Formula(repeated), (op.args[0], count, axis)) if is_fit else None
 
 
 def _differences(op: Op) -> Chosen | None:
@@ -226,6 +242,19 @@ def _without_axis(fn: Callable[..., Any], *before: str, default: Any = None) -> 
         return Formula(of_all(fn)), (op.args[0], *found[:-1])
 
     return choose
+
+
+def _distinct(op: Op) -> Chosen | None:
+    """Of all entries, by those of a vector; the inverse has the shape that NumPy gives it."""
+    flags = ("return_index", "return_inverse", "return_counts")
+    found = options(op, 1, **dict.fromkeys(flags, False), axis=None)
+    if found is None or found[3] is not None or not is_any(op.args[0], KINDS, 2, 3):
+        return None
+    given = dict(zip(flags, found[:3], strict=True))
+    if any(type(x) is not bool for x in found[:3]):
+        return None
+    ranks = [rank(out) for out in op.outs]
+    return Formula(partial(distinct, given, ranks)), op.args[:1]
 
 
 def _of_vectors(fn: Callable[..., Any], count: int, at: int = 0) -> Choice:
@@ -299,7 +328,7 @@ OTHER_AXES: Final[dict[Any, Choice]] = {
     np.cumsum: _without_axis(np.cumsum), np.cumprod: _without_axis(np.cumprod),
     runtime.recurrence: _row_by_row(_call(runtime.recurrence), 2, -1),
     np.sort: _without_axis(np.sort, default=-1), np.argsort: _without_axis(np.argsort, default=-1),
-    np.take: _without_axis(np.take, "indices"), np.unique: _without_axis(np.unique),
+    np.take: _without_axis(np.take, "indices"), np.unique: _distinct,
     runtime.first_places: _without_axis(_call(runtime.first_places)),
     np.interp: _of_vectors(np.interp, 3), np.polyval: _of_vectors(np.polyval, 2, 1),
     np.searchsorted: _of_vectors(np.searchsorted, 2, 1),

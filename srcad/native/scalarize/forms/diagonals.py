@@ -53,7 +53,7 @@ def on_diagonal(v: Any, below: int, above: int) -> Any:
 
 def on_diagonal_flat(a: Any, k: int) -> Any:
     """`np.diagflat(a, k)`."""
-    return np.diag(np.ravel(a), k)
+    return np.diag(np.ravel(a) if a.ndim else np.reshape(a, (1,)), k)
 
 
 # Which form a call has ---------------------------------------------------------------------------
@@ -99,7 +99,7 @@ def _diag(op: Op) -> Chosen | None:
 
 def _diagflat(op: Op) -> Chosen | None:
     found = options(op, 1, k=0)
-    is_fit = found is not None and type(found[0]) is int and is_array(op.args[0], FLOAT, 1, 2, 3)
+    is_fit = found is not None and type(found[0]) is int and is_array(op.args[0], FLOAT, 0, 1, 2, 3)
     return (Formula(on_diagonal_flat), (op.args[0], *(found or ()))) if is_fit else None
 
 

@@ -196,7 +196,7 @@ def segments_along(a: Any, starts: Any, axis: int) -> Any:
 
 
 def repeated_by(v: Any, times: Any) -> Any:
-    """`np.repeat(v, times)` of vectors: entry k `times[k]` times."""
+    """`np.repeat(v, times, axis=0)`: the k-th entry, or row, `times[k]` times."""
     if len(times) != len(v):
         raise ValueError("other counts")
     length = 0
@@ -204,7 +204,7 @@ def repeated_by(v: Any, times: Any) -> Any:
         if times[i] < 0:
             raise ValueError("a negative count")
         length += int(times[i])
-    out = np.empty(length, dtype=v.dtype)
+    out = np.empty((length, *v.shape[1:]), dtype=v.dtype)
     at = 0
     for i in range(len(v)):
         for _ in range(int(times[i])):
@@ -258,8 +258,11 @@ def _segments(op: Op) -> Chosen | None:
 
 def _repeat(op: Op) -> Chosen | None:
     found = options(op, 2, axis=None)
-    is_fit = found is not None and found[0] in (None, -1, 0)
-    if not is_fit or not is_any(op.args[0], (FLOAT, INT), 1):
+    if found is None or not is_any(op.args[0], (FLOAT, INT), 1, 2, 3):
+        return None
+    if found[0] == 0 and rank(op.args[0]) > 1 and is_array(op.args[1], INT, 1):
+        return repeated_by, op.args[:2]
+    if rank(op.args[0]) > 1 or found[0] not in (None, -1, 0):
         return None
     if type(op.args[1]) is int and op.args[1] >= 0:
         return repeated, op.args[:2]

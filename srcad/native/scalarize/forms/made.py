@@ -73,6 +73,12 @@ def open_grid(*vectors: Any, order: tuple[int, ...]) -> Any:
     return tuple(np.copy(x[place]) for x, place in zip(vectors, places, strict=True))
 
 
+def padded(x: Any, widths: Any, value: Any) -> Any:
+    """`np.pad(x, widths, constant_values=value)`."""
+    inside = np.pad(np.ones_like(x), widths)
+    return np.where(inside != 0.0, np.pad(x, widths), value)
+
+
 def full(value: Any, dtype: np.dtype, *shape: Any) -> Any:
     """`np.full(shape, value)` of an array."""
     return call(np.copy, np.broadcast_to(np.astype(value, dtype), shape))
@@ -139,6 +145,28 @@ def _open_grid(op: Op) -> Chosen | None:
     return Formula(partial(open_grid, order=order)), op.args
 
 
+def _padded(op: Op) -> Chosen | None:
+    found = options(op, 2, mode="constant", constant_values=0)
+    if found is None or found[0] != "constant" or not is_array(op.args[0], FLOAT, *RANKS):
+        return None
+    is_fit = type(found[1]) in (int, float) or is_array(found[1], FLOAT, 0)
+    is_fit = is_fit and not (isinstance(found[1], int | float) and found[1] == 0)
+    return (Formula(padded), (*op.args[:2], found[1])) if is_fit else None
+
+
+def _no_imaginary_part(op: Op) -> Chosen | None:
+    is_fit = len(op.args) == 1 and is_any(op.args[0], (FLOAT, SINGLE, INT), *RANKS)
+    return (Formula(np.zeros_like), op.args) if is_fit else None
+
+
+def _cast(op: Op) -> Chosen | None:
+    """`np.require(x, dtype)` of another dtype."""
+    found, dtype = options(op, 1, dtype=None, requirements=None), dtype_of(type_of(op.out))
+    is_fit = found is not None and found[1] is None and dtype in KINDS
+    is_fit = is_fit and is_any(op.args[0], KINDS, *RANKS) and rank(op.out) == rank(op.args[0])
+    return (Formula(lambda x: np.astype(x, dtype)), op.args[:1]) if is_fit else None
+
+
 def _full(op: Op) -> Chosen | None:
     found, shape = options(op, 2, dtype=None), op.args[0]
     dtype, shape = dtype_of(type_of(op.out)), shape if isinstance(shape, tuple) else (shape,)
@@ -167,7 +195,8 @@ def _of_zero_axes(fn: Callable[..., Any]) -> Choice:
 
 MADE: Final[dict[Any, Choice]] = {
     np.array: _of_number, np.asarray: _of_number, np.asanyarray: _of_number,
-    np.require: _same, np.real_if_close: _same,
+    np.require: _either(_same, _cast), np.pad: _padded, np.imag: _no_imaginary_part,
+    np.real_if_close: _same,
     np.asfortranarray: _either(_same, _with_axis), np.asarray_chkfinite: _checked,
     np.broadcast_arrays: _broadcast, np.meshgrid: _open_grid,
     np.full: _full, np.full_like: _full_like,

@@ -88,6 +88,14 @@ def pseudo_inverse_by_size(a: Any, eps: float) -> Any:
     return pseudo_inverse(a, max(a.shape[0], a.shape[1]) * eps)
 
 
+def pseudo_inverses(a: Any, least: float) -> Any:
+    """`np.linalg.pinv(a)` of a stack."""
+    out = np.empty((a.shape[0], a.shape[2], a.shape[1]))
+    for p in range(a.shape[0]):
+        out[p] = pseudo_inverse(a[p], least)
+    return out
+
+
 def over_gaps(m: Any, w: Any, eps: float, squared: bool) -> Any:
     """`runtime.over_gaps(m, w, squared)` of matrices."""
     n = len(w)
@@ -133,6 +141,14 @@ def over_values(m: Any, s: Any, u: Any, eps: float) -> Any:
     return out
 
 
+def over_values_of_each(m: Any, s: Any, u: Any, eps: float) -> Any:
+    """The same of stacks of matrices."""
+    out = np.zeros_like(m)
+    for p in range(m.shape[0]):
+        out[p] = over_values(m[p], s[p], u[p], eps)
+    return out
+
+
 def free_of_phase(x: Any, m: Any) -> Any:
     """`runtime.free_of_phase(x, m)` of matrices in double precision."""
     largest, most = np.float64(0.0), np.float64(0.0)
@@ -168,19 +184,21 @@ def _norm(op: Op) -> Chosen | None:
 
 def _pinv(op: Op) -> Chosen | None:
     found = options(op, 1, rcond=None, hermitian=False, rtol=np._NoValue)
-    is_fit = found is not None and found[1] is False and is_any(op.args[0], (FLOAT, SINGLE), 2)
+    is_fit = found is not None and found[1] is False
+    is_fit = is_fit and (is_any(op.args[0], (FLOAT, SINGLE), 2) or is_array(op.args[0], FLOAT, 3))
     if found is None or not is_fit or not find_lapack():
         return None
     least, _, of_size = found
     if of_size is not np._NoValue:
         if least is not None:
             return None
-        if of_size is None:
+        if of_size is None and rank(op.args[0]) == 2:
             return pseudo_inverse_by_size, (op.args[0], _eps(op.args[0]))
         least = of_size
     elif least is None:
         least = _LEAST_PART
-    return (pseudo_inverse, (op.args[0], least)) if _is_float(least) else None
+    form = pseudo_inverse if rank(op.args[0]) == 2 else pseudo_inverses
+    return (form, (op.args[0], least)) if _is_float(least) else None
 
 
 def _is_float(x: Any) -> bool:
@@ -204,8 +222,9 @@ def _over_gaps(op: Op) -> Chosen | None:
 def _over_values(op: Op) -> Chosen | None:
     m, s, u = op.args
     kinds = (FLOAT, SINGLE, COMPLEX)
-    is_fit = is_any(m, kinds, 2) and is_any(s, (FLOAT, SINGLE), 1) and is_any(u, kinds, 2)
-    return (over_values, (m, s, u, _eps(s))) if is_fit else None
+    n = rank(m)
+    is_fit = is_any(m, kinds, 2, 3) and is_any(s, (FLOAT, SINGLE), n - 1) and is_any(u, kinds, n)
+    return (over_values if n == 2 else over_values_of_each, (m, s, u, _eps(s))) if is_fit else None
 
 
 def _free_of_phase(op: Op) -> Chosen | None:
