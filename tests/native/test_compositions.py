@@ -369,6 +369,11 @@ FURTHER = {
     "factors of stacks": lambda v, m: (
         np.abs(np.linalg.svd((m * v)[None, :, :3], full_matrices=False)[0][0, :, 1]) * v
     ),
+    "index arrays apart": lambda v, m: (
+        (m * v).reshape(2, 2, 4)[[0, 1, 1], :, np.array([3, 1, 0])][1, 1] * v
+        + (m * v).reshape(2, 2, 4)[0, :, np.array([3, 1, 0, 0])][:, 1]
+        + (m * v).reshape(2, 2, 4)[np.array([0, 1, 1]), ::-1, -1][2, 0] * v
+    ),
     "norms over two axes": lambda v, m: (
         np.linalg.vector_norm((m * v).reshape(2, 2, 4), axis=(0, 1), ord=3)
         + np.linalg.vector_norm((m * v).reshape(2, 2, 4), axis=(0, 2), keepdims=True)[0, 1] * v

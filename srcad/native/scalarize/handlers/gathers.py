@@ -2,6 +2,7 @@
 
 x[rows]            (i, j)  ->  x[rows[i], j]
 x[:, rows, cols]   (i, j)  ->  x[i, rows[j], cols[j]]
+x[rows, :, cols]   (j, i)  ->  x[rows[j], i, cols[j]]
 x[x > 0]           the entries one after the other, as many as there are
 """
 
@@ -86,8 +87,8 @@ def basic_first(s: Lowering, x: Array, index: Any) -> tuple[Array, Any]:
         return x, index
     parts = _full(index, x.rank)
     advanced = [k for k, p in enumerate(parts) if not isinstance(p, slice)]
-    if advanced != list(range(advanced[0], advanced[-1] + 1)):
-        raise Unsuited("index arrays apart from one another")
+    if masks and advanced != list(range(advanced[0], advanced[-1] + 1)):
+        raise Unsuited("a mask apart from other indices")
     is_first = [isinstance(p, slice) or (bool(masks) and is_int(p)) for p in parts]
     first = tuple(p if now else slice(None) for p, now in zip(parts, is_first, strict=True))
     if all(p == slice(None) for p in first):
@@ -118,19 +119,18 @@ def gathered(s: Lowering, x: Array, index: Any) -> Array:
 
 
 def find_places(s: Lowering, x: Array, index: Any) -> Places:
-    """Where the entries of `x[index]` are; index arrays stand side by side."""
+    """Where the entries of `x[index]` are; axes of index arrays that are apart come first."""
     parts = _full(index, x.rank)
     if any(isinstance(p, slice) and p != slice(None) for p in parts):
         raise Unsuited("index arrays beside slices")
     by = [k for k, p in enumerate(parts) if not isinstance(p, slice)]
-    if by != list(range(by[0], by[0] + len(by))):
-        raise Unsuited("index arrays apart from one another")
     rows = [s.whole(parts[k]) if is_int(parts[k]) else _rows(s, parts[k]) for k in by]
-    lead, shared = by[0], s.code.broadcast([r.extents for r in rows if isinstance(r, Array)])
+    lead = by[0] if by == list(range(by[0], by[0] + len(by))) else 0
+    shared = s.code.broadcast([r.extents for r in rows if isinstance(r, Array)])
 
     def place(code: Code, at: Index) -> Index:
-        own = at[lead : lead + len(shared)]
-        found = []
+        own, others = at[lead : lead + len(shared)], [*at[:lead], *at[lead + len(shared) :]]
+        found = {}
         for k, row in zip(by, rows, strict=True):
             atom = aligned(row, code, own) if isinstance(row, Array) else row
             where = atom if isinstance(atom, Affine) else _whole(atom)
@@ -142,12 +142,12 @@ def find_places(s: Lowering, x: Array, index: Any) -> Places:
             if may_wrap and not is_own:
                 atoms = code.whole(where), code.whole(x.extents[k])
                 where = _whole(code.op(counted, atoms, INT))
-            found.append(where)
-        return (*at[:lead], *found, *at[lead + len(shared) :])
+            found[k] = where
+        return tuple(found[k] if k in found else others.pop(0) for k in range(x.rank))
 
     are_apart = len(shared) == 1 and any(isinstance(r, Counted) for r in rows)
-    extents = (*x.extents[:lead], *shared, *x.extents[lead + len(by) :])
-    return Places(extents, place, are_apart)
+    rest = [n for k, n in enumerate(x.extents) if k not in by]
+    return Places((*rest[:lead], *shared, *rest[lead:]), place, are_apart)
 
 
 def _full(index: Any, rank: int) -> list[Any]:
