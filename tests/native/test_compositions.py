@@ -279,6 +279,10 @@ FURTHER = {
     "of no axes": lambda v, m: (
         np.mean(v[0]) * v + np.nansum(v[1]) * v + np.nanmax(v[2]) * v + np.ptp(v[3]) * v
     ),
+    "few frequencies": lambda v, m: (
+        np.fft.rfftfreq(2, v[0]).sum() * v + np.fft.rfftfreq(1, v[0]).sum() * v
+        + np.fft.fftfreq(1, v[0]).sum() * v + np.fft.fftfreq(3, v[0])[2] * v
+    ),
     "frequencies": lambda v, m: (
         np.fft.fftfreq(4, v[0]) * v + np.fft.rfftfreq(7, 0.5) * v + np.fft.fftfreq(4) * v
     ),
@@ -344,7 +348,7 @@ FURTHER = {
     ),
     "repeated rows": lambda v, m: (
         np.repeat(m * v, np.array([1, 0, 2, 1]), axis=0)[2]
-        + np.repeat(v, np.argmax(v) + 1)[:1] * v
+        + np.repeat(v, np.argmax(v) + 1)[0] * v
     ),
     "repeated once": lambda v, m: np.repeat(m * v, True)[3:7] * np.repeat(v, np.int64(1)),
     "padded": lambda v, m: (
@@ -373,6 +377,10 @@ FURTHER = {
         (m * v).reshape(2, 2, 4)[[0, 1, 1], :, np.array([3, 1, 0])][1, 1] * v
         + (m * v).reshape(2, 2, 4)[0, :, np.array([3, 1, 0, 0])][:, 1]
         + (m * v).reshape(2, 2, 4)[np.array([0, 1, 1]), ::-1, -1][2, 0] * v
+    ),
+    "equations of stacks": lambda v, m: (
+        np.linalg.solve(np.eye(4) + 0.1 * (m * v)[None], m)[0, 1]
+        + np.linalg.solve(np.eye(4) + 0.1 * m * v, (m * v)[None])[0, 2]
     ),
     "norms over two axes": lambda v, m: (
         np.linalg.vector_norm((m * v).reshape(2, 2, 4), axis=(0, 1), ord=3)
@@ -450,6 +458,21 @@ EXTENTS = {
     "tensor equation": (lambda v, m: np.linalg.tensorsolve(m, v, axes=(0,)), (4, 3)),
     "condition": (lambda v, m: np.linalg.cond(m, 1), (1, 4)),
 }
+
+
+@needs_numba
+def test_calls_that_numpy_raises_of_are_left_to_it():
+    def program(v, m):
+        total = 0.0
+        for k in range(2):
+            total += np.sum(np.repeat(v, k - 1)) + np.linalg.matrix_power(m * v, k)[0, 0]
+        return total
+
+    compiled = srcad.compile(program, backend="native")
+    with pytest.raises(ValueError, match="negative"):
+        compiled(V, M)
+    with pytest.raises(ValueError, match="negative"):
+        program(V, M)
 
 
 @pytest.mark.parametrize("name", EXTENTS)

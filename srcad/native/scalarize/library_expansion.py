@@ -32,7 +32,7 @@ from srcad.native.scalarize.forms.along_axes import ALONG_AXES
 from srcad.native.scalarize.forms.arranging import ARRANGING
 from srcad.native.scalarize.forms.averages import AVERAGES
 from srcad.native.scalarize.forms.axes import OTHER_AXES
-from srcad.native.scalarize.forms.calls import Choice, Chosen, Form, Formula
+from srcad.native.scalarize.forms.calls import Choice, Chosen, Form, Formula, NoFormError
 from srcad.native.scalarize.forms.compositions import COMPOSITIONS
 from srcad.native.scalarize.forms.contractions import CONTRACTIONS
 from srcad.native.scalarize.forms.diagonals import DIAGONALS
@@ -123,7 +123,10 @@ class _Expansion(Rewriter):
     def formula(self, op: Op, form: Formula, args: tuple[Any, ...]) -> None:
         """The operations of a form without loops, which may have forms themselves."""
         builder = Builder([], op.loc)
-        found = unwrap(form.fn(*builder.wrap(args)))
+        try:
+            found = unwrap(form.fn(*builder.wrap(args)))
+        except NoFormError:
+            return super().op(op)
         for stmt in builder.body:
             self.reads.update(reads(stmt))
         self.statements(builder.body)

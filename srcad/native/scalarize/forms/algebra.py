@@ -66,6 +66,13 @@ def cross_of_stacks(a: Any, b: Any) -> Any:
     return np.stack((y * w - z * v, z * u - x * w, x * v - y * u), axis=-1)
 
 
+def solved_each(a: Any, b: Any) -> Any:
+    """`np.linalg.solve(a, b)` of a stack and a matrix, or of a matrix and a stack."""
+    if a.ndim < b.ndim:
+        return np.linalg.solve(np.broadcast_to(a, (b.shape[0], *a.shape)), b)
+    return np.linalg.solve(a, np.broadcast_to(b, (a.shape[0], *b.shape)))
+
+
 def upper_factor(a: Any) -> Any:
     """`np.linalg.cholesky(a, upper=True)` of real numbers, which reads the upper triangle."""
     return np.matrix_transpose(np.linalg.cholesky(np.matrix_transpose(a)))
@@ -188,6 +195,12 @@ def _linalg_cross(op: Op) -> Chosen | None:
     return _cross(Op(np.cross, op.args[:2], {"axis": found[0]}, op.outs))
 
 
+def _solve(op: Op) -> Chosen | None:
+    is_fit = len(op.args) == 2 and not op.kwargs and sorted(map(rank, op.args)) == [2, 3]
+    is_fit = is_fit and all(is_array(x, FLOAT, 2, 3) for x in op.args)
+    return (Formula(solved_each), op.args) if is_fit else None
+
+
 def _upper(op: Op) -> Chosen | None:
     found = options(op, 1, upper=False)
     is_fit = found == (True,) and is_array(op.args[0], FLOAT, 2, 3)
@@ -233,6 +246,6 @@ ALGEBRA: Final[dict[Any, Choice]] = {
     np.vecdot: _vecdot, np.linalg.vecdot: _vecdot, np.vdot: _vdot,
     np.dot: _contracted(-2, 3), np.inner: _contracted(-1, 2), np.kron: _by_number,
     np.cross: _cross, np.linalg.cross: _linalg_cross,
-    np.linalg.tensorsolve: _tensorsolve, np.linalg.tensorinv: _tensorinv,
+    np.linalg.solve: _solve, np.linalg.tensorsolve: _tensorsolve, np.linalg.tensorinv: _tensorinv,
     np.linalg.cholesky: _upper, np.linalg.matrix_power: _matrix_power, np.einsum: _einsum,
 }  # fmt: skip

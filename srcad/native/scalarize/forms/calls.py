@@ -21,6 +21,10 @@ from srcad.runtime.effects import ensure
 Form = Callable[..., Any]
 
 
+class NoFormError(Exception):
+    """A formula does not cover what it was given."""
+
+
 @dataclass(frozen=True)
 class Formula:
     """A form without loops, which is applied to the very arguments and their extents."""
@@ -41,8 +45,14 @@ RANKS: Final = (1, 2, 3, 4)
 
 
 def must(cond: Any) -> None:
-    """In a formula: have NumPy run the call where this is not true, as for its exception."""
+    """In a formula: have NumPy run the call where this is not true, as for its exception.
+
+    Raises:
+        NoFormError: it is known not to be true.
+    """
     builder = find_builder((cond,))
+    if builder is None and not cond:
+        raise NoFormError
     if builder is not None and unwrap(cond) is not True:
         builder.body.append(
             Op(ensure, (unwrap(cond),), {}, (), builder.loc, effect=True, raises=True)

@@ -182,9 +182,7 @@ def segment_sums(v: Any, starts: Any) -> Any:
         stop = starts[k + 1] if k + 1 < count else n
         if start < 0 or start >= n or stop < 0 or stop > n:
             raise IndexError("a segment out of bounds")
-        out[k] = v[start]
-        for i in range(start + 1, stop):
-            out[k] += v[i]
+        out[k] = np.sum(v[start : max(stop, start + 1)], axis=0)
     return out
 
 

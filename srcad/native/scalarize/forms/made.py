@@ -100,6 +100,10 @@ def _same(op: Op) -> Chosen | None:
     return (Formula(same), op.args[:1]) if is_fit else None
 
 
+def _of_reals(op: Op) -> Chosen | None:
+    return _same(op) if is_any(op.args[0], (FLOAT, SINGLE, INT), *RANKS) else None
+
+
 def _of_number(op: Op) -> Chosen | None:
     """An array without axes, of a number."""
     found, x = options(op, 1, dtype=None), op.args[0]
@@ -196,7 +200,7 @@ def _of_zero_axes(fn: Callable[..., Any]) -> Choice:
 MADE: Final[dict[Any, Choice]] = {
     np.array: _of_number, np.asarray: _of_number, np.asanyarray: _of_number,
     np.require: _either(_same, _cast), np.pad: _padded, np.imag: _no_imaginary_part,
-    np.real_if_close: _same,
+    np.real_if_close: _of_reals,
     np.asfortranarray: _either(_same, _with_axis), np.asarray_chkfinite: _checked,
     np.broadcast_arrays: _broadcast, np.meshgrid: _open_grid,
     np.full: _full, np.full_like: _full_like,

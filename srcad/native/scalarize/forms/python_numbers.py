@@ -16,6 +16,8 @@ from typing import Any, Final
 import numpy as np
 
 from srcad.ir import NumberType, Op
+from srcad.ir.kinds import is_python_int
+from srcad.ir.types import dtype_of
 from srcad.native.scalarize.forms.calls import (
     COMPLEX,
     FLOAT,
@@ -159,8 +161,14 @@ def _is_number(x: Any, kinds: tuple[type, ...]) -> bool:
 
 
 def _rest(op: Op) -> Chosen | None:
-    are_pythons = all(isinstance(type_of(x), NumberType) for x in op.args)
-    return (Formula(rest), op.args) if are_pythons and not op.kwargs else None
+    is_fit = all(isinstance(type_of(x), NumberType) for x in op.args) and not op.kwargs
+    is_fit = is_fit and dtype_of(type_of(op.out)) == FLOAT
+    return (Formula(rest), op.args) if is_fit else None
+
+
+def _scaled(op: Op) -> Chosen | None:
+    is_fit = len(op.args) == 2 and _is_number(op.args[0], (int, float))
+    return (Formula(scaled), op.args) if is_fit and is_python_int(op.args[1]) else None
 
 
 def _distance(op: Op) -> Chosen | None:
@@ -178,7 +186,7 @@ PYTHON_NUMBERS: Final[dict[Any, Choice]] = {
     math.modf: _of_numbers(parts, 1),
     math.dist: _distance,
     math.fsum: _exact_sum,
-    math.ldexp: _of_numbers(scaled, 2),
+    math.ldexp: _scaled,
     math.frexp: _of_numbers(mantissa_and_exponent, 1),
     math.remainder: _of_numbers(nearest_rest, 2),
     np.remainder: _rest,

@@ -97,12 +97,12 @@ def among(x: Any, bins: Sequence[float], is_right: bool) -> Any:
     return sum(1 - (x <= bound if is_right else x < bound) for bound in bins)
 
 
-def frequencies(n: int, d: Any, count: int) -> Any:
-    """`np.fft.fftfreq(n, d)`, and the first ones of `np.fft.rfftfreq`."""
+def frequencies(n: int, d: Any, is_half: bool) -> Any:
+    """`np.fft.fftfreq(n, d)`, or `np.fft.rfftfreq`, which has none below zero."""
     apart = 1.0 / (n * d)
-    out = np.empty(count)
-    for k in range(count):
-        if 2 * k < n or count < n:
+    out = np.empty(n // 2 + 1 if is_half else n)
+    for k in range(len(out)):
+        if is_half or 2 * k < n:
             out[k] = k * apart
         else:
             out[k] = (k - n) * apart
@@ -153,7 +153,7 @@ def _frequencies(is_half: bool) -> Choice:
         if found is None or type(n) is not int or n < 1:
             return None
         is_fit = is_array(found[0], FLOAT, 0) or _is_number(found[0])
-        return (frequencies, (n, found[0], n // 2 + 1 if is_half else n)) if is_fit else None
+        return (frequencies, (n, found[0], is_half)) if is_fit else None
 
     return choose
 
