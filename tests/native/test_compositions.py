@@ -300,6 +300,9 @@ FURTHER = {
     ),
     "distinct entries of all": lambda v, m: np.unique(m * v)[3:7] * v,
     "extracted": lambda v, m: np.extract(m > 0, m * v).sum() * v,
+    "places in all": lambda v, m: (
+        np.flatnonzero((m * v).reshape(2, 2, 4) > 0)[:4] * v + np.meshgrid(v)[0] * v
+    ),
     "kron of ranks": lambda v, m: np.kron(m * v, v[:2])[1, 2:6] + np.kron(v[:2], m)[0, 3:7] * v,
     "outer of a number": lambda v, m: np.outer(v[0], v)[0] + np.outer(m[0] * v, v[1])[:, 0],
     "degrees of freedom": lambda v, m: (

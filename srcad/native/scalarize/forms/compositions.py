@@ -101,11 +101,6 @@ def by_mask(mask: Any, x: Any) -> Any:
     return np.extract(np.ravel(mask), np.ravel(x))
 
 
-def places_in_all(mask: Any) -> Any:
-    """`np.flatnonzero(mask)` of matrices."""
-    return np.flatnonzero(np.ravel(mask))
-
-
 def quotient_and_rest(a: Any, b: Any) -> Any:
     """`np.divmod(a, b)`."""
     return np.floor_divide(a, b), np.remainder(a, b)
@@ -337,7 +332,6 @@ COMPOSITIONS: Final[dict[Any, Choice]] = {
     np.outer: _by_ranks({(2, 2): outer_of_entries, (1, 2): outer_of_entries,
                          (2, 1): outer_of_entries, (0, 1): outer_of_number,
                          (1, 0): outer_of_number}),
-    np.flatnonzero: _by_ranks({(n,): places_in_all for n in (2, 3)}, BOOL),
     np.extract: _by_mask, np.kron: _of_ranks, np.ptp: _range_along, np.append: _joined_along,
     np.fft.fftshift: _shifted(moved_to_middle), np.fft.ifftshift: _shifted(moved_from_middle),
 }  # fmt: skip

@@ -3,11 +3,13 @@
 a, b = np.split(x, 2)          a is x[: n // 2], b is x[n // 2 :], where n is even
 u, v = np.meshgrid(x, y)       (i, j)  ->  x[j], y[i]
 r, c = np.nonzero(m)           where m is true, row by row
+np.flatnonzero(m)              r * m.shape[1] + c
 """
 
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any, Final
 
@@ -20,7 +22,7 @@ from srcad.ir.types import dtype_of, shape_of
 from srcad.native.scalarize.arrays import Array, Entries, Extents, Index, shifted
 from srcad.native.scalarize.handlers.gathers import count_true, of_list
 from srcad.native.scalarize.handlers.indexing import subscript
-from srcad.native.scalarize.loop_builder import Code, Unsuited, scalar
+from srcad.native.scalarize.loop_builder import INT, Code, Unsuited, scalar
 from srcad.native.scalarize.lowering import Handler, Lowering
 from srcad.native.scalarize.options import only, option
 from srcad.native.scalarize.scalars.choice import select
@@ -90,6 +92,12 @@ def _grid(s: Lowering, op: Op) -> list[Array]:
     ]
 
 
+def _only_grid(s: Lowering, op: Op) -> Array:
+    """`np.meshgrid(x)`."""
+    (made,) = _grid(s, op)
+    return made
+
+
 def _vector(s: Lowering, x: Any) -> Array | None:
     if isinstance(x, list):
         return of_list(s, x)
@@ -128,28 +136,49 @@ def _along(x: Array, axis: int, extents: Extents) -> Array:
 
 def _places(s: Lowering, op: Op) -> list[Array]:
     """`np.nonzero(x)`: where it is true, along each axis."""
+    return _noted(s, _mask(s, op), len(op.outs), lambda at: at)
+
+
+def _places_of_vector(s: Lowering, op: Op) -> Array:
+    """`np.nonzero(x)[0]` of a vector."""
+    (made,) = _places(s, op)
+    return made
+
+
+def _places_in_all(s: Lowering, op: Op) -> Array:
+    """`np.flatnonzero(x)`: places among all entries, row after row."""
+    mask, code = _mask(s, op), s.code
+
+    def flat(at: Index) -> Index:
+        place = at[0]
+        for n, where in zip(mask.extents[1:], at[1:], strict=True):
+            place = Affine.of(code.op(operator.mul, (code.whole(place), code.whole(n)), INT))
+            place = place + where
+        return (place,)
+
+    (made,) = _noted(s, mask, 1, flat)
+    return made
+
+
+def _mask(s: Lowering, op: Op) -> Array:
     only(op)
-    code, mask = s.code, s.array(op.args[0])
-    if mask.dtype.kind != "b":
+    mask = s.array(op.args[0])
+    if mask.dtype.kind != "b" or not mask.rank:
         raise Unsuited("the places of numbers that are not zero")
-    if mask.rank != len(op.outs):
-        raise Unsuited("the places in a matrix as one")
-    mask = s.in_memory(mask)
-    count = count_true(code, mask, lambda at, position: None)
-    made = [s.room_for(np.dtype(np.int64), (count,)) for _ in op.outs]
+    return s.in_memory(mask)
+
+
+def _noted(s: Lowering, mask: Array, count: int, told: Callable[[Index], Index]) -> list[Array]:
+    """So many integers of each place where a mask is true, in arrays."""
+    code, length = s.code, count_true(s.code, mask, lambda at, position: None)
+    made = [s.room_for(np.dtype(np.int64), (length,)) for _ in range(count)]
 
     def note(at: Index, position: Affine) -> None:
-        for array, where in zip(made, at, strict=True):
+        for array, where in zip(made, told(at), strict=True):
             code.store(index_set, array.memory.value, array.place((position,)), code.whole(where))
 
     count_true(code, mask, note)
     return list(made)
-
-
-def _places_of_vector(s: Lowering, op: Op) -> Array:
-    """`np.flatnonzero(x)`, `np.nonzero(x)[0]` of a vector."""
-    (made,) = _places(s, op)
-    return made
 
 
 SEVERAL: Final[dict[Any, Handler]] = {
@@ -157,7 +186,7 @@ SEVERAL: Final[dict[Any, Handler]] = {
     np.vsplit: _split_along(0, 0), np.dsplit: _split_along(2, 2), np.meshgrid: _grid,
     np.ix_: _grid, np.modf: _parts,
     np.nonzero: _places, OnlyItem(np.nonzero): _places_of_vector,
-    np.flatnonzero: _places_of_vector,
+    np.flatnonzero: _places_in_all, OnlyItem(np.meshgrid): _only_grid,
 }  # fmt: skip
 
 __all__ = ["SEVERAL"]
