@@ -37,22 +37,18 @@ def windows(v: Any, w: Any) -> Any:
     return out
 
 
-def windows_in_rows(a: Any, w: Any) -> Any:
-    """`sliding_window_view(a, w, axis=1)` of a matrix."""
-    count = a.shape[1] - w + 1
-    if w < 0 or count < 1:
+def windows_along(a: Any, w: Any, is_down: bool) -> Any:
+    """`sliding_window_view(a, w, axis)` of a matrix, down its columns or along its rows."""
+    n = a.shape[0] - w + 1 if is_down else a.shape[0]
+    m = a.shape[1] if is_down else a.shape[1] - w + 1
+    if w < 0 or (n if is_down else m) < 1:
         raise ValueError("a window that is longer")
-    out = np.empty((a.shape[0], count, w))
-    for i in range(a.shape[0]):
-        for j in range(count):
+    out = np.empty((n, m, w))
+    for i in range(n):
+        for j in range(m):
             for k in range(w):
-                out[i, j, k] = a[i, j + k]
+                out[i, j, k] = a[i + k, j] if is_down else a[i, j + k]
     return out
-
-
-def windows_in_columns(a: Any, w: Any) -> Any:
-    """`sliding_window_view(a, w, axis=0)` of a matrix."""
-    return np.transpose(windows_in_rows(np.transpose(a), w), (1, 0, 2))
 
 
 def patches(a: Any, h: Any, w: Any) -> Any:
@@ -78,19 +74,17 @@ def overlapped(g: Any, n: Any) -> Any:
     return out
 
 
-def overlapped_in_rows(g: Any, n: Any, m: Any) -> Any:
-    """`runtime.overlapped` of windows in the rows of a matrix."""
+def overlapped_along(g: Any, n: Any, m: Any, is_down: bool) -> Any:
+    """`runtime.overlapped` of windows along an axis of a matrix."""
     out = np.zeros((n, m))
     for i in range(g.shape[0]):
         for j in range(g.shape[1]):
             for k in range(g.shape[2]):
-                out[i, j + k] += g[i, j, k]
+                if is_down:
+                    out[i + k, j] += g[i, j, k]
+                else:
+                    out[i, j + k] += g[i, j, k]
     return out
-
-
-def overlapped_in_columns(g: Any, n: Any, m: Any) -> Any:
-    """`runtime.overlapped` of windows in the columns of a matrix."""
-    return np.transpose(overlapped_in_rows(np.transpose(g, (1, 0, 2)), m, n))
 
 
 def overlapped_patches(g: Any, n: Any, m: Any) -> Any:
@@ -106,10 +100,10 @@ def overlapped_patches(g: Any, n: Any, m: Any) -> Any:
 
 # Which form a call has ---------------------------------------------------------------------------
 
-_ALONG: Final[dict[str, tuple[Form, Form]]] = {
-    "vector": (windows, overlapped), "matrix": (patches, overlapped_patches),
-    "rows": (windows_in_rows, overlapped_in_rows),
-    "columns": (windows_in_columns, overlapped_in_columns),
+_ALONG: Final[dict[str, tuple[Form, Form, tuple[bool, ...]]]] = {
+    "vector": (windows, overlapped, ()), "matrix": (patches, overlapped_patches, ()),
+    "rows": (windows_along, overlapped_along, (False,)),
+    "columns": (windows_along, overlapped_along, (True,)),
 }  # fmt: skip
 
 
@@ -131,7 +125,8 @@ def _windows(op: Op) -> Chosen | None:
     along = _along(rank(op.args[0]), len(lengths), found[0])
     if along is None or not all(map(is_python_int, lengths)):
         return None
-    return _ALONG[along][0], (op.args[0], *lengths)
+    form, _, more = _ALONG[along]
+    return form, (op.args[0], *lengths, *more)
 
 
 def _overlapped(op: Op) -> Chosen | None:
@@ -139,7 +134,10 @@ def _overlapped(op: Op) -> Chosen | None:
     if found is None or not is_array(op.out, FLOAT, 1, 2) or rank(op.args[0]) > 4:
         return None
     along = _along(n, len(_items(op.args[2])), found[0])
-    return None if along is None else (_ALONG[along][1], (op.args[0], *_items(op.args[1])))
+    if along is None:
+        return None
+    _, form, more = _ALONG[along]
+    return form, (op.args[0], *_items(op.args[1]), *more)
 
 
 def _items(x: Any) -> tuple[Any, ...]:
