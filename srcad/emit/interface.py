@@ -215,6 +215,8 @@ class Result:
         """An array with fields: `with_fields(dtype, {"a": a_bar}, False)`."""
         items = self._dict({key: item for key, item in tree.items() if slots(item)})
         given = [self._constant(tree.dtype), items, self._constant(tree.is_record)]
+        if not tree.is_record and tree.dtype.type is np.record:
+            given.append(self._constant(True))
         return ast.Call(self.references.to(with_fields), given, [])
 
     def _chosen(self, tree: Chosen) -> ast.expr:

@@ -8,15 +8,22 @@ from typing import Any
 import numpy as np
 
 
-def with_fields(dtype: np.dtype[Any], fields: Mapping[str, Any], is_record: bool) -> Any:
+def with_fields(
+    dtype: np.dtype[Any], fields: Mapping[str, Any], is_record: bool, of_records: bool = False
+) -> Any:
     """An array of this dtype with these fields; the others are zero.
+
+    Args:
+        is_record: a record array.
+        of_records: a plain array whose entries are records.
 
     >>> with_fields(np.dtype([("a", float), ("n", int)]), {"a": np.ones(2)}, False)
     array([(1., 0), (1., 0)], dtype=[('a', '<f8'), ('n', '<i8')])
     """
     name, first = next(iter(fields.items()))
     inner = len(dtype[name].shape)
-    made = np.zeros(np.shape(first)[: np.ndim(first) - inner], dtype)
+    kind: Any = (np.record, dtype) if of_records else dtype
+    made = np.zeros(np.shape(first)[: np.ndim(first) - inner], kind)
     for key, x in fields.items():
         made[key] = x
     return made.view(np.recarray) if is_record else made

@@ -114,6 +114,12 @@ def nothing_else(r):
     return {"r": r.copy(), "whole": np.array(r)["a"]}, np.asarray(r)["n"]
 
 
+def as_plain_arrays(r):
+    whole = np.asarray(r)
+    kinds = type(whole[0]).__name__, type(r.view(np.recarray)[0]).__name__
+    return np.array(r), kinds, r.copy().view(np.recarray)
+
+
 def given_back(r):
     r["a"][0] = 3
     return [r, 1]
@@ -122,7 +128,7 @@ def given_back(r):
 _USED = (
     doubles, writes_entries, writes_rows, sees_the_write, views, asks, truths, lacks,
     lacks_attribute, beyond, another_length, makes, of_rows, records, sorts, nothing_else,
-    given_back,
+    as_plain_arrays, given_back,
 )  # fmt: skip
 
 
@@ -283,3 +289,11 @@ def test_refused(f, code, what):
 def test_an_entry_is_no_argument():
     with pytest.raises(srcad.SrcadError, match="E308"):
         srcad.grad(lambda row: row["a"])(pairs()[0])
+
+
+def test_a_plain_array_of_a_record_array_holds_records():
+    r = np.asarray(pairs().view(np.recarray))
+    found = srcad.compile(lambda r: (r.copy(), r[0].a * 2.0, type(r[0]).__name__))(r)
+    assert found[0].dtype.type is np.record
+    assert found[1:] == (r[0].a * 2.0, "record")
+    assert srcad.compile(np.array)(pairs().view(np.recarray)).dtype.type is np.record

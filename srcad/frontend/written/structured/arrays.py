@@ -123,7 +123,7 @@ class Structured(Fields):
             return Structured(parts, self.dtype[key], self.shape, self._is_record)
         if is_place(key, self._inner):
             self._parts[self.dtype.names[0]][key]
-            return Row(self._parts, self.dtype, key, self._is_record)
+            return Row(self._parts, self.dtype, key, self.dtype.type is np.record)
         check_index(key)
         found = {name: part[key] for name, part in self._parts.items()}
         first = found[self.dtype.names[0]]
@@ -164,7 +164,9 @@ class Structured(Fields):
         """The same memory as another kind of array: a record array, or a plain one."""
         if kind is not np.recarray and kind is not np.ndarray:
             beyond("this `view` of an array with fields")
-        return Structured(self._parts, self.dtype, self.shape, kind is np.recarray)
+        is_record = kind is np.recarray
+        dtype = np.dtype((np.record, self.dtype)) if is_record else self.dtype
+        return Structured(self._parts, dtype, self.shape, is_record)
 
 
 class Row(Fields):
