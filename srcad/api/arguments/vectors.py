@@ -52,8 +52,8 @@ def flatten(tree: Any) -> tuple[np.ndarray[Any, Any], Callable[[Any], Any]]:
 
     Args:
         tree: arrays and numbers in tuples, lists, dicts, named tuples, dataclasses and plain
-            objects, nested, Series of pandas and arrays of subclasses. Of a dict the sorted keys
-            give the order. A `SparseRows` counts as the whole array.
+            objects, nested, Series of pandas, masked arrays and arrays of subclasses. Of a dict the
+            sorted keys give the order. A `SparseRows` counts as the whole array.
 
     Returns:
         `(vector, unflatten)`: the vector has the dtype to which the arrays promote;
@@ -61,7 +61,7 @@ def flatten(tree: Any) -> tuple[np.ndarray[Any, Any], Callable[[Any], Any]]:
         where these were. What cannot vary (integers, strings, functions, None) is not in the
         vector, and is carried along by `unflatten` as it is; so are attributes of named tuples
         that are no fields. `unflatten` may be used in a function that is differentiated; not so of
-        Series and arrays of subclasses, or of named tuples with such attributes.
+        Series, masked arrays and arrays of subclasses, or of named tuples with such attributes.
 
     Raises:
         ArgumentTypeError: E308, what is neither, such as a set; E309, an array of objects.

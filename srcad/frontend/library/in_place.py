@@ -21,12 +21,7 @@ from srcad.frontend.abstract.objects import Abstract, Ref, describe
 from srcad.frontend.calls.functions import call_python
 from srcad.frontend.dispatch import Args, Kwargs
 from srcad.frontend.library.dtype_of_out import POSITIONS, casting_into, in_dtype_of
-from srcad.frontend.statements.stores import (
-    check_cast,
-    overwrite,
-    refuse_overlap,
-    store,
-)
+from srcad.frontend.statements.stores import check_cast, overwrite, refuse_overlap, store
 from srcad.frontend.statements.stores_by_dtype import by_dtype, has_dtypes
 from srcad.frontend.written import stores as written
 from srcad.ir.kinds import index_parts, is_array

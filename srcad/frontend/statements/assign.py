@@ -50,13 +50,7 @@ from srcad.frontend.objects.members import method_of
 from srcad.frontend.python_types import possible_classes
 from srcad.frontend.reading.outside import is_labelled
 from srcad.frontend.statements.captured_dicts import is_captured_dict, set_captured_item
-from srcad.frontend.statements.stores import (
-    overwrite,
-    rebound,
-    reshaped,
-    store,
-    update,
-)
+from srcad.frontend.statements.stores import overwrite, rebound, reshaped, store, update
 from srcad.frontend.statements.stores_by_dtype import by_dtype, has_dtypes
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Value
