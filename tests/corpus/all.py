@@ -2,6 +2,7 @@
 
 from corpus import (
     aliasing,
+    array_like,
     asked,
     branches,
     broadcasting,
@@ -76,6 +77,6 @@ THEMES = (
     guarded_stores, numerical, sequences, comparing,
     textbooks, from_scratch, models, kinds_by_data, structures_by_data, skipped,
     missing, picked, histories, logs, edited_lists, peeled, work_lists, tables, texts, idle,
-    lists_of_lists, chosen_arrays,
+    lists_of_lists, chosen_arrays, array_like,
 )  # fmt: skip
 PROGRAMS = [program for theme in THEMES for program in theme.program.programs]
