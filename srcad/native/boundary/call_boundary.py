@@ -132,7 +132,9 @@ class CallBoundary:
             return
         inside = Kinds(Function("", Block([], list(run), [])), loose)
         ops = [stmt for stmt in statements(Block([], list(run), [])) if isinstance(stmt, Op)]
-        is_asked = any(op.fn is runtime.is_numpys for op in ops)
+        is_asked = any(op.fn is runtime.is_numpys for op in ops) or any(
+            op.fn is np.full and not op.kwargs and inside.is_loose(op.args[1]) for op in ops
+        )
         if is_asked or any(map(is_single, loose)) or meets_single(run, inside):
             raise _at(_reader(run, loose[0]), "a number of a kind that is not known")
         for value in outs:
