@@ -161,16 +161,17 @@ def _filled(number: Any) -> Handler:
 def _full(s: Lowering, op: Op) -> Any:
     only(op, "dtype")
     shape, value = op.args
-    is_pythons = isinstance(value, Value) and isinstance(value.type, NumberType)
-    if is_pythons and not op.kwargs and not _is_of_certain_kind(s, value):
+    if not op.kwargs and not _is_of_certain_kind(s, value):
         raise Unsuited("an array of the type of a number of Python's")  # perhaps of integers
     number = precision.cast(s.code, s.number(value), np.dtype(dtype_of(op.out.type)))
     return _filled(number)(s, replace(op, args=(shape,)))
 
 
-def _is_of_certain_kind(s: Lowering, x: Value) -> bool:
-    """Whether a number of Python's is the int or float that its type says."""
-    return x.type.kind in (int, float) and not s.kinds.is_loose(x)  # type: ignore[union-attr]
+def _is_of_certain_kind(s: Lowering, x: Any) -> bool:
+    """Whether a number is no Python number, or the int or float that its type says."""
+    if not isinstance(x, Value) or not isinstance(x.type, NumberType):
+        return True
+    return x.type.kind in (int, float) and not s.kinds.is_loose(x)
 
 
 def _empty(s: Lowering, op: Op) -> Array:
