@@ -78,6 +78,7 @@ raise_before_commit = Deferred("srcad.native.boundary.raise_before_commit:raise_
 align_loops = Deferred("srcad.native.loops.alignment:align_loops")
 eliminate_bounds_checks = Deferred("srcad.native.loops.bounds_checks:eliminate_bounds_checks")
 eliminate_negative_indices = Deferred("srcad.native.loops.bounds_checks:eliminate_negative_indices")
+speculate_attempts = Deferred("srcad.native.loops.attempt_speculation:speculate_attempts")
 contract_arrays = Deferred("srcad.native.loops.contraction:contract_arrays")
 convert_branches = Deferred("srcad.native.loops.if_conversion:convert_branches")
 fuse_loops = Deferred("srcad.native.loops.fusion:fuse_loops")
@@ -253,6 +254,7 @@ SCALARIZE = Stage(
     "scalarize",
     Level.STORES,
     (
+        Pass("attempt-speculation", speculate_attempts),
         Pass("library-expansion", expand_library_calls, takes=("read",)),
         Pass("weak-scalar-tags", tag_weak_scalars, takes=("tags",), required=True),
         Pass("scalarization", scalarize, required=True),
@@ -281,7 +283,7 @@ BOUNDARY = Stage(
 
 # What is written for a compiler of C: the whole program becomes loops. What serves vector units
 # makes them longer to read; that compiler has its own ways.
-_LEFT_OUT = ("library-expansion", "loop-alignment", "zero-guarding")
+_LEFT_OUT = ("attempt-speculation", "library-expansion", "loop-alignment", "zero-guarding")
 WHOLE = Stage(
     "whole",
     SCALARIZE.level,
