@@ -214,9 +214,7 @@ class Result:
     def _fields(self, tree: Fields) -> ast.expr:
         """An array with fields: `with_fields(dtype, {"a": a_bar}, False)`."""
         items = self._dict({key: item for key, item in tree.items() if slots(item)})
-        given = [self._constant(tree.dtype), items, self._constant(tree.is_record)]
-        if not tree.is_record and tree.dtype.type is np.record:
-            given.append(self._constant(True))
+        given = [self._constant(tree.dtype), items, *map(self._constant, tree.flags)]
         return ast.Call(self.references.to(with_fields), given, [])
 
     def _chosen(self, tree: Chosen) -> ast.expr:

@@ -144,6 +144,12 @@ class Fields(dict[str, Tree]):
         self.is_record = is_record
 
     @property
+    def flags(self) -> tuple[bool, ...]:
+        """Whether it is a record array, or else a plain one of records."""
+        is_of_records = self.dtype.type is np.record and not self.is_record
+        return (False, True) if is_of_records else (self.is_record,)
+
+    @property
     def is_array(self) -> bool:
         """Whether each field holds what its dtype says: not so in second derivatives."""
         inside = {key: item for key, item in self.items() if isinstance(item, Fields)}

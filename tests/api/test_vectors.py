@@ -227,7 +227,6 @@ class Items(list):
         (deque([1.0]), "type deque"),
         (Items([1.0]), "type Items"),
         (Number(1.0), "type Number"),
-        (np.ma.masked_array([1.0, 2.0], [0, 1]), "type MaskedArray"),
         (np.ones(2, [("a", float)]), "type ndarray"),
         ((x for x in [1.0]), "type generator"),
         (SimpleNamespace(p=iter([1.0])), "the argument.p of type list_iterator"),
@@ -348,3 +347,12 @@ def test_series_are_flattened() -> None:
     assert back["n"].tolist() == [1, 2]
     bar = srcad.grad(lambda s: (s**2).sum())(series)
     assert srcad.flatten(bar)[0].tolist() == [2.0, 4.0]
+
+
+def test_masked_arrays():
+    tree = {"m": np.ma.array([1.0, 2.0], mask=[False, True]), "w": 3.0}
+    vector, unflatten = srcad.flatten(tree)
+    assert vector.tolist() == [1.0, 2.0, 3.0]
+    made = unflatten(2 * vector)
+    assert type(made["m"]) is np.ma.MaskedArray
+    assert (made["m"].data.tolist(), made["m"].mask.tolist()) == ([2.0, 4.0], [False, True])

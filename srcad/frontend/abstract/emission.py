@@ -110,8 +110,7 @@ class Emission(Recording):
             paths = map(self.inputs.extent_path, SPECIAL_EXTENTS[fn](*args, **kwargs))
             if needed := frozenset(path for path in paths if path is not None):
                 raise NeedStatic(needed)
-        if needed := self._axes_of_inputs(kwargs):
-            raise NeedStatic(needed)
+        self.inputs.fix_axes(kwargs)
         try:
             result = self.builder.emit_result(fn, args, kwargs)
         except SrcadError as refusal:
@@ -125,14 +124,6 @@ class Emission(Recording):
                 self.kinds.note_real(out, args[0])
             return contained(result)
         return contained(self._of_its_dtype(result))
-
-    def _axes_of_inputs(self, kwargs: dict[str, Any]) -> frozenset[str]:
-        """The paths of inputs that say along which axes a call works: each has its own program, in
-        which loops know their extents.
-        """
-        axes = values_in((kwargs.get("axis"), kwargs.get("axes")))
-        ints = (v for v in axes if isinstance(v.type, NumberType) and v.type.kind is int)
-        return frozenset(self.inputs.paths[v] for v in ints if v in self.inputs.paths)
 
     def _itemised(self, arguments: Any) -> Any:
         """Arguments in which tuples of ints, as `x.shape` is one, are those of their items: the

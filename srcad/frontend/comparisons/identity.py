@@ -156,7 +156,7 @@ def _of_outside(frame: Frame, first: str, second: str) -> bool | None:
     """Two objects of the caller's or captured ones, which are compared at each call."""
     inputs = frame.session.inputs
     found = [inputs.object_at(path) for path in (first, second)]
-    if first == second or None in found:
+    if first == second or any(each is None for each in found):
         return None
     same = found[0] is found[1]
     inputs.guard(f"{first} is {second}", "equals", same)

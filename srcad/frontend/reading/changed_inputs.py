@@ -7,7 +7,7 @@ step(params, params)        refused: what changes is reached in two ways
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from srcad.devices import is_array, is_on_device
@@ -15,9 +15,12 @@ from srcad.errors import Location, error
 from srcad.frontend.abstract.containers.containers import Container
 from srcad.frontend.abstract.containers.contents import contents
 from srcad.frontend.abstract.objects import Abstract
+from srcad.frontend.abstract.signals import NeedStatic
 from srcad.frontend.reading.input_extents import InputExtents
 from srcad.ir.guards import are_apart
 from srcad.ir.nodes import Value
+from srcad.ir.types import NumberType
+from srcad.ir.walk import values_in
 from srcad.runtime.outside import is_array_class
 
 
@@ -63,6 +66,15 @@ class ChangedInputs(InputExtents):
     def captured(self, x: Container) -> Any:
         """The dict that a captured one stands for, to be changed."""
         return next(obj for obj, places in self._places.values() if x.path in places)
+
+    def fix_axes(self, options: Mapping[str, Any]) -> None:
+        """Have a program for each value of the inputs that say along which axes a call works: loops
+        know their extents then.
+        """
+        given = values_in((options.get("axis"), options.get("axes")))
+        ints = (v for v in given if isinstance(v.type, NumberType) and v.type.kind is int)
+        if paths := frozenset(self.paths[v] for v in ints if v in self.paths):
+            raise NeedStatic(paths)
 
     def object_at(self, path: str) -> Any:
         """The object that may be changed that was found at a path; None if there is none."""

@@ -73,9 +73,9 @@ def _masked(reader: Reader, obj: Any, path: str, name: str) -> RecordObj:
     reader.guard(f"{path}.mask is __import__('numpy').ma.nomask", "equals", has_none)
     fields = {"_values": reader.lift(obj.data, f"{path}.data", name)}
     if has_none:
-        return RecordObj(Unmasked, {**fields, "_as_given": True})
+        return RecordObj(Unmasked, {**fields, "_as_given": True}, path)
     mask = reader.lift(obj.mask, f"{path}.mask", f"{name}_mask")
-    return RecordObj(Masked, {**fields, "_mask": mask, "_as_given": True})
+    return RecordObj(Masked, {**fields, "_mask": mask, "_as_given": True}, path)
 
 
 def holds_numbers(obj: Any) -> bool:
