@@ -143,7 +143,7 @@ def test_single_precision():
     assert total["equal"] > 2 * len(FIXED_SINGLE)
 
 
-@pytest.mark.parametrize("seed", [3, 7, 12])
+@pytest.mark.parametrize("seed", [4, 7, 12])
 def test_each_pass_that_changes_a_program_keeps_every_bit(seed):
     program = program_of(seed)
     fn = load(program.source)
