@@ -15,7 +15,7 @@ from srcad.frontend.calls.callees import OTHER, Call
 from srcad.frontend.calls.functions import call_python
 from srcad.frontend.calls.origins import module_of
 from srcad.frontend.objects.array_classes import applied, holds_arrays
-from srcad.frontend.objects.array_ufuncs import call_override, overrides
+from srcad.frontend.objects.array_ufuncs import call_override, outs_of, overrides
 
 
 def of_array_class(c: Call) -> Abstract:
@@ -30,13 +30,13 @@ def of_array_class(c: Call) -> Abstract:
         inputs, outs = c.args[: c.fn.nin], c.args[c.fn.nin :]
         if outs:
             kwargs["out"] = outs
-        given = kwargs.get("out")
-        if any(map(overrides, (*inputs, *(given if isinstance(given, tuple) else (given,))))):
+        if any(map(overrides, (*inputs, *outs_of(kwargs)))):
             return call_override(c.frame, c.fn, inputs, kwargs)
-    behind = getattr(c.fn, "_implementation", None)
-    source = c.callee if behind is None else Ref(behind, c.frame.session.inputs.keep(behind))
+    written = getattr(c.fn, "_implementation", c.fn)
 
     def by_source() -> Abstract:
+        is_own = written is c.fn
+        source = c.callee if is_own else Ref(written, c.frame.session.inputs.keep(written))
         return call_python(c.frame, source, *c.given)
 
     return applied(
@@ -45,7 +45,7 @@ def of_array_class(c: Call) -> Abstract:
         c.args,
         c.kwargs,
         lambda *args, **kw: c.again(args, kw),
-        own_way=by_source if isinstance(source.obj, FunctionType) else None,
+        own_way=by_source if isinstance(written, FunctionType) else None,
     )
 
 

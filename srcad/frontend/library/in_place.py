@@ -133,7 +133,8 @@ def _placed(
         result = frame.session.emit(np.where, (where, result, out))
     if isinstance(fn, np.ufunc) and not have_same_shape(type_of(result), out.type):
         check_cast(result, out, what)
-        if (rank_of(type_of(result)) or 0) > (rank_of(out.type) or 0):
+        axes, room = rank_of(type_of(result)), rank_of(out.type)
+        if axes is not None and room is not None and axes > room:
             raise error("E401", None, what=f"in {what}, which has too few axes,")
         store(frame, out, Ellipsis, result, what)
     else:

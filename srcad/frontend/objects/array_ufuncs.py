@@ -40,9 +40,8 @@ def call_override(frame: Frame, ufunc: Any, inputs: Sequence[Abstract], kwargs: 
     Raises:
         CallMismatch: E132, none has one.
     """
-    kwargs = dict(kwargs)
-    out = kwargs.pop("out", None)
-    outs = out if isinstance(out, tuple) else () if out is None else (out,)
+    outs = outs_of(kwargs)
+    kwargs = {key: x for key, x in kwargs.items() if key != "out"}
     if any(x is not None for x in outs):
         kwargs["out"] = outs
     for x in _in_order([*inputs, *outs]):
@@ -54,6 +53,12 @@ def call_override(frame: Frame, ufunc: Any, inputs: Sequence[Abstract], kwargs: 
             return found
     what = f"`np.{ufunc.__name__}`, to which each `{_NAME}` answers NotImplemented,"
     raise error("E132", None, what=what)
+
+
+def outs_of(kwargs: Kwargs) -> tuple[Abstract, ...]:
+    """What a ufunc is to write: the items of `out=`, which may be one array."""
+    out = kwargs.get("out")
+    return out if isinstance(out, tuple) else () if out is None else (out,)
 
 
 def _in_order(operands: Sequence[Abstract]) -> list[RecordObj]:
@@ -77,8 +82,7 @@ def numpys_own(
     """
     if not isinstance(ufunc, Ref) or method != "__call__":
         raise error("E120", None, what=f"`{_NAME}` of another method than `__call__`")
-    out = kwargs.get("out")
-    if any(map(overrides, (*inputs, *(out if isinstance(out, tuple) else (out,))))):
+    if any(map(overrides, (*inputs, *outs_of(kwargs)))):
         return Ref(NotImplemented, "")
     return call(frame, ufunc, inputs, kwargs)
 
@@ -130,4 +134,4 @@ def _small(x: Abstract) -> Any:
     return x if is_static(x) else object()
 
 
-__all__ = ["call_operator", "call_override", "numpys_own", "overrides"]
+__all__ = ["call_operator", "call_override", "numpys_own", "outs_of", "overrides"]
